@@ -1,0 +1,70 @@
+/* JSON documents: the sole owner of <jansson.h>. Reading is bounded in size and
+ * depth and every complaint names file, line and path; building is for reports
+ * and plans. Names begin with jv_ ("JSON value"), since json_ is jansson's.
+ *
+ * Values belong to the document they were read from or built into: a
+ * `const struct jv *` is valid until jv_free of its root. */
+#ifndef PITWALL_COMMON_JSON_H
+#define PITWALL_COMMON_JSON_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/err.h"
+
+struct jv; /* a value; the root owns all */
+
+#define JV_DEPTH_MAX 64
+
+enum jv_type { JV_NULL, JV_BOOL, JV_NUMBER, JV_STRING, JV_ARRAY, JV_OBJECT };
+
+/* Parse text (len bytes; name heads the errors, "FILE:LINE: what"). Duplicate
+ * keys, trailing text, more than JV_DEPTH_MAX levels: ERR_INVALID. */
+CHECKED enum err jv_parse(struct jv **out, const char *name, const char *text,
+                          size_t len, struct why *why);
+
+/* Parse a file of at most max bytes. ERR_NOTFOUND, ERR_PERMISSION, ERR_RANGE
+ * (too large), ERR_INVALID; the text names the file. */
+CHECKED enum err jv_load(struct jv **out, const char *path, size_t max,
+                         struct why *why);
+void jv_free(struct jv *root);
+
+/* Reading. jv_get: member or NULL; jv_at: element (i < jv_size) or NULL;
+ * jv_member walks an object's members in order of the text. */
+enum jv_type jv_type(const struct jv *v);
+size_t jv_size(const struct jv *v); /* of arrays and objects, else 0 */
+const struct jv *jv_get(const struct jv *object, const char *key);
+const struct jv *jv_at(const struct jv *array, size_t i);
+const struct jv *jv_member(const struct jv *object, size_t i, const char **key);
+
+/* The value as text, number, bool; the default where it is of another type. */
+const char *jv_text(const struct jv *v, const char *otherwise);
+double jv_number(const struct jv *v, double otherwise);
+bool jv_bool(const struct jv *v, bool otherwise);
+
+/* Where v stands: "FILE:LINE: path.to[2].field", into buf (returned). The line
+ * is 0 for built documents. */
+const char *jv_where(const struct jv *v, char *buf, size_t size);
+
+/* Refuse members of object that are not in allowed (NULL-terminated):
+ * ERR_INVALID "FILE:LINE: unknown key "x"; accepted: ...". */
+CHECKED enum err jv_only(const struct jv *object, const char *const *allowed,
+                         struct why *why);
+
+/* Building. Each creates a value inside its parent (key for objects, NULL for
+ * arrays) and returns it; the root is made by jv_new_object/array and freed by
+ * jv_free. Without memory they abort the process (controller and load only). */
+struct jv *jv_new(enum jv_type type); /* JV_OBJECT or JV_ARRAY */
+struct jv *jv_add(struct jv *parent, const char *key, enum jv_type type);
+void jv_add_text(struct jv *parent, const char *key, const char *text);
+void jv_add_u64(struct jv *parent, const char *key, uint64_t value);
+void jv_add_i64(struct jv *parent, const char *key, int64_t value);
+void jv_add_number(struct jv *parent, const char *key, double value);
+void jv_add_bool(struct jv *parent, const char *key, bool value);
+void jv_add_copy(struct jv *parent, const char *key, const struct jv *value);
+
+/* Print to a malloc'ed text (the caller's to free), pretty or in one line. */
+char *jv_print(const struct jv *v, bool pretty);
+
+#endif

@@ -1,0 +1,64 @@
+#include "common/place.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Folder of the running program, without the last slash. */
+static enum err own_folder(char *buf, size_t size, struct why *why)
+{
+    ssize_t n = readlink("/proc/self/exe", buf, size - 1);
+    if (n < 0)
+        return err_errno(why, errno, "read /proc/self/exe");
+    buf[n] = '\0';
+    char *slash = strrchr(buf, '/');
+    if (slash)
+        *slash = '\0';
+    return ERR_OK;
+}
+
+/* Try folder/relative/name for each relative; the first that access() allows,
+ * made absolute, wins. */
+static enum err first_of(const char *folder, const char *const *relative,
+                         const char *name, int mode, char *buf, size_t size,
+                         struct why *why)
+{
+    for (size_t i = 0; relative[i]; i++) {
+        char path[PATH_MAX], full[PATH_MAX];
+        int n =
+            snprintf(path, sizeof path, "%s/%s/%s", folder, relative[i], name);
+        if (n < 0 || (size_t)n >= sizeof path || access(path, mode) ||
+            !realpath(path, full) || strlen(full) >= size)
+            continue;
+        memcpy(buf, full, strlen(full) + 1);
+        return ERR_OK;
+    }
+    return err_set(why, ERR_NOTFOUND, "%s: not found from %s", name, folder);
+}
+
+enum err place_program(const char *name, char *buf, size_t size,
+                       struct why *why)
+{
+    static const char *const relative[] = {
+        ".",        "../libexec/pitwall", "../../bin",     "../controller",
+        "../agent", "../agent/executor",  "../agent/gate", "../agent/watch",
+        "../load",  "../target",          "../../load",    "../../target",
+        NULL};
+    char folder[PATH_MAX];
+    enum err e = own_folder(folder, sizeof folder, why);
+    return e ? e : first_of(folder, relative, name, X_OK, buf, size, why);
+}
+
+enum err place_data(const char *name, char *buf, size_t size, struct why *why)
+{
+    static const char *const here[] = {".", NULL};
+    static const char *const relative[] = {"../share/pitwall", "../..", NULL};
+    if (!first_of(".", here, name, R_OK, buf, size, NULL))
+        return ERR_OK;
+    char folder[PATH_MAX];
+    enum err e = own_folder(folder, sizeof folder, why);
+    return e ? e : first_of(folder, relative, name, R_OK, buf, size, why);
+}

@@ -1,0 +1,100 @@
+/* The target's managed heap: everything that a Netty-based ingest server would
+ * allocate comes from here (contracts.md, "The managed heap").
+ *
+ * Objects hold bytes, never references. A handle is the only root: an object
+ * lives until its handle is released. Small garbage has no handle and is dead
+ * at once. A pointer to an object dies at its mutator's next heap_alloc,
+ * heap_garbage, heap_poll or heap_native_enter, since a collection may move it.
+ *
+ * A mutator is a thread that allocates, made explicit: nothing here is
+ * thread-local, so that a replay drives several from one thread. A mutator is
+ * managed (it holds pointers; a collection waits for its next poll) or native
+ * (it waits or runs foreign code, and holds none). */
+#ifndef PITWALL_TARGET_HEAP_HEAP_H
+#define PITWALL_TARGET_HEAP_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/err.h"
+
+struct heap;
+struct mutator;
+
+/* A handle; 0 is none. */
+typedef uint32_t heap_ref;
+
+#define HEAP_MUTATORS_MAX 256u
+#define HEAP_BYTES_MIN    (2u << 20)
+
+struct heap_config {
+    uint64_t heap_bytes;     /* the hard budget, >= HEAP_BYTES_MIN */
+    uint64_t young_bytes;    /* 0: heap / 3 */
+    uint64_t tlab_min_bytes; /* 0: 2048 */
+    bool stress; /* collect at every allocation and poison the old place */
+};
+
+/* What the heap did. Counts and bytes are totals since heap_stats_reset; the
+ * "outside" and "tlab" figures are the 15 columns of the published tables
+ * (target-memory.md section d). Levels are marked. */
+struct heap_stats {
+    uint64_t heap_bytes, eden_bytes, survivor_bytes, old_bytes; /* levels */
+    uint64_t used_bytes, live_bytes; /* levels; live: behind handles */
+    uint64_t used_max_bytes;
+    uint64_t alloc_count, alloc_bytes; /* everything, garbage included */
+    uint64_t tlab_count, tlab_bytes, tlab_min_bytes, tlab_max_bytes;
+    uint64_t outside_count, outside_bytes, outside_min_bytes, outside_max_bytes;
+    uint64_t young_count, young_pause_ns, old_count, old_pause_ns;
+    uint64_t pause_max_ns, safepoint_ns, safepoint_max_ns;
+    uint64_t promoted_bytes, promotion_failed;
+    uint64_t young_since_start;    /* not reset: TLABs settle after 12 */
+    uint64_t oom_count, oom_bytes; /* refused allocations; size of the first */
+};
+
+/* Make a heap. ERR_RANGE: a size below HEAP_BYTES_MIN or young >= heap;
+ * ERR_NOMEM: the machine refuses the mapping. Owns: heap_free (no mutator may
+ * be attached any more; NULL is fine). */
+CHECKED enum err heap_new(struct heap **out, const struct heap_config *config,
+                          struct why *why);
+void heap_free(struct heap *heap);
+
+/* Attach the calling thread's mutator, in managed state; name (borrowed for
+ * ever, a literal) groups statistics: "worker", "bulk". NULL: too many or no
+ * memory. Detach releases no handles. */
+struct mutator *heap_attach(struct heap *heap, const char *name);
+void heap_detach(struct mutator *mutator);
+
+/* Allocate an array of n zeroed bytes (16 bytes of header are added, as
+ * byte[n] has). Returns 0 when the heap cannot hold it even after a full
+ * collection: out of memory, the caller unwinds. May collect: every pointer of
+ * this mutator dies. Thread: the mutator's own, managed. */
+heap_ref heap_alloc(struct mutator *mutator, size_t n);
+
+/* Allocate n bytes (header included) that are dead at once. False: out of
+ * memory. May collect. */
+bool heap_garbage(struct mutator *mutator, size_t n);
+
+/* The object's bytes; see above for how long. ref is not 0. */
+void *heap_ptr(const struct mutator *mutator, heap_ref ref);
+
+/* The object is dead from now on; 0 is ignored. Any managed mutator may release
+ * any handle, once. Frees nothing until the next collection. */
+void heap_release(struct mutator *mutator, heap_ref ref);
+
+/* Managed -> native before waiting (epoll_wait, conditions, files, SQLite), and
+ * back. Nested calls are a fault. heap_poll: let a waiting collection run; once
+ * per loop turn, per 8 KiB component, per document. */
+void heap_native_enter(struct mutator *mutator);
+void heap_native_leave(struct mutator *mutator);
+void heap_poll(struct mutator *mutator);
+
+/* A consistent copy of the statistics, all mutators summed, or only those
+ * attached under name (NULL: all). Thread: any. */
+void heap_stats(struct heap *heap, const char *name, struct heap_stats *out);
+
+/* Zero totals, minima and maxima (the measuring window opens). Levels and
+ * young_since_start stay. */
+void heap_stats_reset(struct heap *heap);
+
+#endif

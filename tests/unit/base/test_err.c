@@ -1,0 +1,6 @@
+#include "tests/lib/check.h"
+
+int main(void)
+{
+    return 0;
+}
