@@ -8,6 +8,8 @@
 #define NS_PER_S  1000000000ull
 #define NS_PER_MS 1000000ull
 
+/* Now, in ns: since an arbitrary start, without and with suspended time, and
+ * since 1970. Thread: any. */
 uint64_t clock_mono_ns(void);
 uint64_t clock_boot_ns(void);
 uint64_t clock_wall_ns(void);

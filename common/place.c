@@ -20,23 +20,30 @@ static enum err own_folder(char *buf, size_t size, struct why *why)
     return ERR_OK;
 }
 
+struct search {
+    const char *folder;
+    const char *const *relative; /* NULL-terminated */
+    const char *name;
+    int mode; /* of access() */
+};
+
 /* Try folder/relative/name for each relative; the first that access() allows,
  * made absolute, wins. */
-static enum err first_of(const char *folder, const char *const *relative,
-                         const char *name, int mode, char *buf, size_t size,
+static enum err first_of(const struct search *s, char *buf, size_t size,
                          struct why *why)
 {
-    for (size_t i = 0; relative[i]; i++) {
+    for (size_t i = 0; s->relative[i]; i++) {
         char path[PATH_MAX], full[PATH_MAX];
         int n =
             snprintf(path, sizeof path, "%s/%s/%s", folder, relative[i], name);
-        if (n < 0 || (size_t)n >= sizeof path || access(path, mode) ||
+        if (n < 0 || (size_t)n >= sizeof path || access(path, s->mode) ||
             !realpath(path, full) || strlen(full) >= size)
             continue;
         memcpy(buf, full, strlen(full) + 1);
         return ERR_OK;
     }
-    return err_set(why, ERR_NOTFOUND, "%s: not found from %s", name, folder);
+    return err_set(why, ERR_NOTFOUND, "%s: not found from %s", s->name,
+                   s->folder);
 }
 
 enum err place_program(const char *name, char *buf, size_t size,
@@ -49,16 +56,20 @@ enum err place_program(const char *name, char *buf, size_t size,
         NULL};
     char folder[PATH_MAX];
     enum err e = own_folder(folder, sizeof folder, why);
-    return e ? e : first_of(folder, relative, name, X_OK, buf, size, why);
+    struct search s = {folder, relative, name, X_OK};
+    return e ? e : first_of(&s, buf, size, why);
 }
 
 enum err place_data(const char *name, char *buf, size_t size, struct why *why)
 {
     static const char *const here[] = {".", NULL};
     static const char *const relative[] = {"../share/pitwall", "../..", NULL};
-    if (!first_of(".", here, name, R_OK, buf, size, NULL))
+    struct search s = {".", here, name, R_OK};
+    if (!first_of(&s, buf, size, NULL))
         return ERR_OK;
     char folder[PATH_MAX];
     enum err e = own_folder(folder, sizeof folder, why);
-    return e ? e : first_of(folder, relative, name, R_OK, buf, size, why);
+    s.folder = folder;
+    s.relative = relative;
+    return e ? e : first_of(&s, buf, size, why);
 }

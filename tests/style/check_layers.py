@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Includes point downward only, and each third-party header has one owner.
+
+usage: check_layers.py ROOT
+"""
+import pathlib
+import re
+import sys
+
+# folder -> folders it may include from (itself is always allowed)
+EDGES = {
+    "common": [],
+    "tracks": ["common"],
+    "results": ["common"],
+    "load": ["tracks", "common"],
+    "target": ["target/heap", "common"],
+    "target/heap": ["common"],
+    "agent": ["common"],
+    "agent/executor": ["agent", "common"],
+    "agent/gate": ["agent", "common"],
+    "agent/watch": ["agent", "common"],
+    "controller": ["tracks", "results", "common"],
+}
+
+# header pattern -> files that may include it
+OWNERS = {
+    r"nng/.*": ["common/chan.c"],
+    r"msgpack.*": ["common/wire.c"],
+    r"jansson\.h": ["common/json.c"],
+    r"http_parser\.h": ["common/http1.c"],
+    r"curl/.*": ["load/engine_curl.c", "agent/watch/poll.c"],
+    r"netlink/.*": ["agent/executor/link.c", "agent/watch/tcpinfo.c"],
+    r"linux/ethtool\.h": ["agent/executor/link.c",
+                          "agent/executor/ethtool.c"],
+    r"linux/(inet_diag|sock_diag)\.h": ["agent/watch/tcpinfo.c"],
+    r"iperf_api\.h": ["agent/watch/capacity.c"],
+    r"sqlite3\.h": ["results/db.c", "target/index.c"],
+    r"mbedtls/.*": ["controller/ca.c", "load/corpus.c"],
+    r"microhttpd\.h": ["controller/serve.c"],
+    r"libsmartcols.*": ["controller/table.c"],
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]', re.M)
+
+
+def faults_of(root, path):
+    rel = path.relative_to(root).as_posix()
+    folder = path.parent.relative_to(root).as_posix()
+    for kind, name in INCLUDE.findall(path.read_text(errors="replace")):
+        if kind == '"':
+            target = pathlib.PurePosixPath(name).parent.as_posix()
+            if not (root / name).is_file() and not name.startswith("build/"):
+                if name not in GENERATED:
+                    yield f'{rel}: "{name}" does not exist from the root'
+            elif target != folder and target not in EDGES[folder]:
+                yield f'{rel}: "{name}": {folder} may not include {target}'
+        else:
+            for pattern, owners in OWNERS.items():
+                if re.fullmatch(pattern, name) and rel not in owners:
+                    yield f"{rel}: <{name}> belongs to {', '.join(owners)}"
+
+
+GENERATED = {"results/schema_sql.h"}
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    count, faults = 0, []
+    for folder in EDGES:
+        for path in sorted((root / folder).glob("*.[ch]")):
+            count += 1
+            faults += faults_of(root, path)
+    for fault in faults:
+        print(fault)
+    print(f"{count} files, {len(faults)} faults")
+    return 1 if faults or count == 0 else 0
+
+
+sys.exit(main())
