@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Build each variant and run its tests: the release build with every suite, the
+sanitizer builds with those that run code of ours. Ends with
+"N passed, N failed"."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# variant -> suites (empty: all)
+VARIANTS = [
+    ("release", []),
+    ("asan", ["unit", "fuzz", "restore", "integration"]),
+    ("tsan", ["unit"]),
+]
+ENVIRONMENT = {
+    "ASAN_OPTIONS": "detect_stack_use_after_return=1",
+    "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
+    "TSAN_OPTIONS": "halt_on_error=1:second_deadlock_stack=1:"
+                    f"suppressions={ROOT}/tests/lib/tsan.supp",
+}
+
+
+def run(command, **more):
+    return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, **more)
+
+
+def run_variant(variant, suites):
+    """The tests' records of meson's log, or one failed record."""
+    built = run([ROOT / "tools" / "build", variant], capture_output=True,
+                text=True)
+    if built.returncode:
+        sys.stderr.write(built.stderr)
+        return [{"name": "build", "result": "FAIL"}]
+    folder = ROOT / built.stdout.split()[-1]
+    log = folder / "meson-logs" / "testlog.json"
+    log.unlink(missing_ok=True)
+    command = ["meson", "test", "-C", folder, "--no-rebuild",
+               "--print-errorlogs", "--num-processes", "2"]
+    for suite in suites:
+        command += ["--suite", suite]
+    run(command, env=dict(os.environ, **ENVIRONMENT))
+    if not log.exists():
+        return [{"name": "meson test", "result": "FAIL"}]
+    return [json.loads(line) for line in log.read_text().splitlines() if line]
+
+
+def main():
+    started = time.monotonic()
+    variants = VARIANTS[:1] if "--quick" in sys.argv[1:] else VARIANTS
+    count = {"passed": 0, "failed": 0, "skipped": 0}
+    summary = []
+    for variant, suites in variants:
+        print(f"== {variant}", flush=True)
+        for test in run_variant(variant, suites):
+            verdict = {"OK": "passed", "SKIP": "skipped"}.get(
+                test["result"], "failed")
+            count[verdict] += 1
+            if verdict != "passed":
+                summary.append(f"{verdict}: {variant}: {test['name']}")
+    print("\n".join(summary))
+    print(f"{time.monotonic() - started:.0f} s")
+    skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
+    print(f"{count['passed']} passed, {count['failed']} failed{skipped}")
+    return 1 if count["failed"] or not count["passed"] else 0
+
+
+sys.exit(main())
