@@ -66,7 +66,8 @@ CHECKED enum err child_send(int fd, const struct child_msg *msg,
                             struct why *why);
 
 /* Receive one packet without waiting. ERR_AGAIN: none there; ERR_GONE: end of
- * file; ERR_PROTOCOL: wrong size or kind (texts are always terminated). */
+ * file; ERR_PROTOCOL: wrong size or kind, or FAILED without an error of ours
+ * (texts are always terminated). */
 CHECKED enum err child_receive(int fd, struct child_msg *msg, struct why *why);
 
 /* Shorthands of a child: send kind with text (may be NULL), or FAILED with the
@@ -77,7 +78,9 @@ void child_fail(int fd, enum err e, const struct why *why);
 /* A writer of a data pipe that never blocks its owner: records (each written
  * whole: u32 little-endian length, then the bytes) wait in a bounded buffer
  * and are dropped and counted when it is full. Plain value; the buffer is
- * given by the caller and must outlive it. Thread: one. */
+ * given by the caller and must outlive it. A record longer than the buffer is
+ * always dropped. The program ignores SIGPIPE (signal(SIGPIPE, SIG_IGN)), else
+ * a lost reader ends it: pipes know no MSG_NOSIGNAL. Thread: one. */
 struct child_pipe {
     int fd;
     uint8_t *buf;
@@ -85,6 +88,7 @@ struct child_pipe {
     uint64_t records, blocked; /* taken, dropped */
 };
 
+/* Makes fd non-blocking; fd stays the caller's to close. */
 void child_pipe_init(struct child_pipe *pipe, int fd, uint8_t *buf,
                      size_t size);
 

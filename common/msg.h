@@ -17,6 +17,7 @@
 #ifndef PITWALL_COMMON_MSG_H
 #define PITWALL_COMMON_MSG_H
 
+#include "common/body.h"
 #include "common/spec.h"
 #include "common/wire.h"
 
@@ -46,96 +47,6 @@ enum msg_op {
 #undef X
         MSG_OP_LAST
 };
-
-#define MSG_REQUEST(F)                                                         \
-    F(U32, v, 255, REQ)                                                        \
-    F(STR, op, 16, REQ)                                                        \
-    F(STR, eid, 36, OPT)  /* experiment's uuid */                              \
-    F(U32, tid, 0, OPT)   /* trial number in the experiment, from 1 */         \
-    F(U32, att, 100, OPT) /* attempt, from 1 */                                \
-    F(U64, token, 0, OPT) /* of ACQUIRE */                                     \
-    F(U64, seq, 0, OPT)                                                        \
-    F(BLOB, body, 655360, OPT)
-
-#define MSG_REPLY(F)                                                           \
-    F(U32, v, 255, REQ)                                                        \
-    F(U64, seq, 0, OPT)                                                        \
-    F(U32, err, 255, OPT)                                                      \
-    F(STR, text, 500, OPT)                                                     \
-    F(STR, boot_id, 36, OPT)                                                   \
-    F(U64, incarnation, 0, OPT) /* counts the executor's starts */             \
-    F(U64, lease_left_ns, 0, OPT)                                              \
-    F(BLOB, body, 2097152, OPT)
-
-#define MSG_BODY_HELLO(F)                                                      \
-    F(U32, proto_min, 255, REQ)                                                \
-    F(U32, proto_max, 255, REQ)                                                \
-    F(STR, version, 32, REQ)
-
-#define MSG_BODY_HELLO_REPLY(F)                                                \
-    F(U32, proto, 255, REQ)                                                    \
-    F(STR, version, 32, REQ)                                                   \
-    F(STR, name, 64, REQ)                                                      \
-    F(STR, roles, 16, REQ)     /* both | target | load */                      \
-    F(STR, targets, 1024, REQ) /* names, comma separated */                    \
-    F(STR, features, 512,                                                      \
-      REQ)                    /* netns, userns, tbf, netem: comma separated */ \
-    F(STR, missing, 512, OPT) /* what it cannot do and how to allow it */      \
-    F(U32, cpus, 0, REQ)                                                       \
-    F(U64, memory_bytes, 0, REQ)                                               \
-    F(STR, facts, 16384, OPT) /* "name=value" lines */
-
-#define MSG_BODY_PING(F)       F(U64, sent_ns, 0, OPT)
-#define MSG_BODY_PING_REPLY(F) F(U64, mono_ns, 0, REQ)
-
-#define MSG_BODY_ACQUIRE(F)                                                    \
-    F(STR, owner, 36, REQ) /* the experiment's uuid */                         \
-    F(U64, ttl_ns, 0, REQ)
-
-#define MSG_BODY_RENEW(F) F(U64, ttl_ns, 0, REQ)
-
-#define MSG_BODY_LEASE(F)                                                      \
-    F(U64, token, 0, REQ)                                                      \
-    F(U64, left_ns, 0, REQ)
-
-#define MSG_BODY_PREPARE(F)                                                    \
-    F(BLOB, spec, 65536, REQ)  /* a map of TRIAL_SPEC */                       \
-    F(BLOB, plan, 262144, REQ) /* JSON, tracks/plan.h */
-
-#define MSG_BODY_START_AT(F)                                                   \
-    F(U64, t0_ns, 0, REQ) /* the agent's CLOCK_MONOTONIC */                    \
-    F(U64, warmup_ns, 0, REQ)                                                  \
-    F(U64, measure_ns, 0, REQ)
-
-#define MSG_BODY_STOP(F) F(STR, reason, 200, OPT)
-
-#define MSG_BODY_STATUS_REPLY(F)                                               \
-    F(STR, state, 16, REQ)   /* common/state.h */                              \
-    F(STR, outcome, 16, OPT) /* once sealed */                                 \
-    F(STR, text, 500, OPT)   /* of a failure */                                \
-    F(STR, task, 64, OPT)                                                      \
-    F(U64, mono_ns, 0, REQ) /* now, the agent's clock */                       \
-    F(U64, docs, 0, OPT)    /* progress so far */                              \
-    F(U64, bytes, 0, OPT)                                                      \
-    F(U64, errors, 0, OPT)                                                     \
-    F(F64, docs_s, 0, OPT) /* over the last second */                          \
-    F(STR, target_url, 256, OPT)                                               \
-    F(U64, spool_bytes, 0, OPT) /* once sealed: size, records, crc32c */       \
-    F(U64, spool_records, 0, OPT)                                              \
-    F(U32, spool_crc, 0, OPT)
-
-#define MSG_BODY_COLLECT(F)                                                    \
-    F(U64, offset, 0, REQ)                                                     \
-    F(U32, max, 131072, REQ)
-
-#define MSG_BODY_CHUNK(F)                                                      \
-    F(U64, offset, 0, REQ)                                                     \
-    F(U64, total, 0, REQ)                                                      \
-    F(BLOB, data, 131072, REQ)
-
-#define MSG_BODY_ACK(F)                                                        \
-    F(U64, bytes, 0, REQ)                                                      \
-    F(U32, crc, 0, REQ)
 
 #define MSG_LISTS(X)                                                           \
     X(request, MSG_REQUEST)                                                    \

@@ -72,14 +72,28 @@ struct wire_buf {
 void wire_buf_free(struct wire_buf *buf);
 
 /* Append in (the struct of fields [n_fields]) to out as one map. OPT fields
- * that are zero or empty are left out. A STR without end or a BLOB longer than
- * its max: ERR_RANGE. On failure out is as before. */
+ * that are zero or empty are left out. Bytes of a STR that a reader would
+ * refuse (common/text.h) become '?': a foreign text costs no record. A STR
+ * without end, a BLOB or a number beyond its max, NaN, infinity: ERR_RANGE;
+ * ERR_NOMEM. On failure out holds what it held. */
 CHECKED enum err wire_encode(const struct wire_field *fields, size_t n_fields,
                              const void *in, struct wire_buf *out,
                              struct why *why);
 
-/* Decode exactly one map of len bytes into out (zeroed first). BLOBs point
- * into data and live as long as it does. Errors: ERR_PROTOCOL, see above. */
+/* A pair that goes before the fields: the word that tells a map's kind. */
+struct wire_word {
+    const char *key, *text;
+};
+
+/* As wire_encode, with word (may be NULL) as the map's first pair. */
+CHECKED enum err wire_encode_with(const struct wire_word *word,
+                                  const struct wire_field *fields,
+                                  size_t n_fields, const void *in,
+                                  struct wire_buf *out, struct why *why);
+
+/* Decode exactly one map of len bytes into out (its fields are zeroed first,
+ * and again on failure). BLOBs point into data and live as long as it does.
+ * F64 takes whole numbers too. Errors: ERR_PROTOCOL, see above. */
 CHECKED enum err wire_decode(const struct wire_field *fields, size_t n_fields,
                              const void *data, size_t len, void *out,
                              struct why *why);
