@@ -34,8 +34,8 @@ static enum err first_of(const struct search *s, char *buf, size_t size,
 {
     for (size_t i = 0; s->relative[i]; i++) {
         char path[PATH_MAX], full[PATH_MAX];
-        int n =
-            snprintf(path, sizeof path, "%s/%s/%s", folder, relative[i], name);
+        int n = snprintf(path, sizeof path, "%s/%s/%s", s->folder,
+                         s->relative[i], s->name);
         if (n < 0 || (size_t)n >= sizeof path || access(path, s->mode) ||
             !realpath(path, full) || strlen(full) >= size)
             continue;
