@@ -35,9 +35,13 @@ struct http1_head {
 };
 
 /* Callbacks, each may be NULL. Pieces of one item may come in several calls
- * when the input is cut. A callback that returns false ends the parse with
- * ERR_INTERRUPTED. HEAD answers and 1xx/204/304 have no body; `head` may say
- * so through no_body of http1_expect. */
+ * when the input is cut, whole items are the same however it is cut. A callback
+ * that returns false ends the parse with ERR_INTERRUPTED.
+ *
+ * Trailers of a chunked body come as header_name and header_value after body.
+ * Interim 1xx answers give no events at all; 101 is reported like a final one.
+ * Answers to HEAD (http1_expect_no_body), 204 and 304 have no body. Upgrade and
+ * CONNECT are ignored: what follows is read as HTTP. */
 struct http1_events {
     bool (*begin)(void *ctx);
     bool (*target)(void *ctx, const char *data, size_t len); /* path?query */
@@ -56,13 +60,17 @@ void http1_free(struct http1 *parser);
 /* Forget everything: a new connection. */
 void http1_reset(struct http1 *parser);
 
-/* Responses: the next one answers a HEAD request and has no body. */
+/* Responses: the next final one answers a HEAD request and has no body. To be
+ * said for each, after the end of the one before. */
 void http1_expect_no_body(struct http1 *parser);
 
 /* Parse len bytes; several messages may follow one another. All bytes are used
- * unless an error is returned. len 0 is the connection's end: ERR_PROTOCOL when
- * a message is cut by it.
- * Errors  ERR_PROTOCOL with the parser's reason; ERR_INTERRUPTED. */
+ * unless an error is returned. len 0 is the connection's end: it ends a
+ * response without length, and is ERR_PROTOCOL when a message is cut by it.
+ * After an error or the connection's end only http1_reset makes sense.
+ * Errors  ERR_PROTOCOL with the parser's reason and name (HPE_...); more than
+ *         64 KiB of start line and headers; a message after one that closes
+ *         the connection. ERR_INTERRUPTED. */
 CHECKED enum err http1_feed(struct http1 *parser, const char *data, size_t len,
                             struct why *why);
 

@@ -20,41 +20,50 @@ struct jv; /* a value; the root owns all */
 enum jv_type { JV_NULL, JV_BOOL, JV_NUMBER, JV_STRING, JV_ARRAY, JV_OBJECT };
 
 /* Parse text (len bytes; name heads the errors, "FILE:LINE: what"). Duplicate
- * keys, trailing text, more than JV_DEPTH_MAX levels: ERR_INVALID. */
+ * keys, trailing text, more than JV_DEPTH_MAX levels, \u0000, numbers beyond a
+ * double's range: ERR_INVALID. A UTF-8 byte order mark at the start is skipped;
+ * lines end with \n or \r\n. The root may be a value of any type. */
 CHECKED enum err jv_parse(struct jv **out, const char *name, const char *text,
                           size_t len, struct why *why);
 
-/* Parse a file of at most max bytes. ERR_NOTFOUND, ERR_PERMISSION, ERR_RANGE
- * (too large), ERR_INVALID; the text names the file. */
+/* Parse a regular file of at most max bytes. ERR_NOTFOUND, ERR_PERMISSION,
+ * ERR_RANGE (too large), ERR_INVALID; the text names the file. */
 CHECKED enum err jv_load(struct jv **out, const char *path, size_t max,
                          struct why *why);
 void jv_free(struct jv *root);
 
-/* Reading. jv_get: member or NULL; jv_at: element (i < jv_size) or NULL;
- * jv_member walks an object's members in order of the text. */
+/* Reading; v, object and array may be NULL and then act as JSON's null. jv_get:
+ * member or NULL; jv_at: element (i < jv_size) or NULL; jv_member walks an
+ * object's members in order of the text. */
 enum jv_type jv_type(const struct jv *v);
 size_t jv_size(const struct jv *v); /* of arrays and objects, else 0 */
 const struct jv *jv_get(const struct jv *object, const char *key);
 const struct jv *jv_at(const struct jv *array, size_t i);
 const struct jv *jv_member(const struct jv *object, size_t i, const char **key);
 
-/* The value as text, number, bool; the default where it is of another type. */
+/* The value as text, number, bool; the default where it is of another type.
+ * jv_number is exact for whole numbers up to 2^53; jv_u64 for all up to 2^64-1
+ * (written as 5, or as 5.0 up to 2^53), the default for any other number. */
 const char *jv_text(const struct jv *v, const char *otherwise);
 double jv_number(const struct jv *v, double otherwise);
+uint64_t jv_u64(const struct jv *v, uint64_t otherwise);
 bool jv_bool(const struct jv *v, bool otherwise);
 
-/* Where v stands: "FILE:LINE: path.to[2].field", into buf (returned). The line
- * is 0 for built documents. */
+/* Where v stands: "FILE:LINE: path.to[2].field", into buf (returned), cut to
+ * size; the root is "FILE:LINE", a member with other characters than letters,
+ * digits, _ and - is ["a.b"], and a built document is "-:0". */
 const char *jv_where(const struct jv *v, char *buf, size_t size);
 
 /* Refuse members of object that are not in allowed (NULL-terminated):
- * ERR_INVALID "FILE:LINE: unknown key "x"; accepted: ...". */
+ * ERR_INVALID "FILE:LINE: path: unknown key "x"; accepted: ...". Also refuses
+ * a value that is no object. */
 CHECKED enum err jv_only(const struct jv *object, const char *const *allowed,
                          struct why *why);
 
 /* Building. Each creates a value inside its parent (key for objects, NULL for
- * arrays) and returns it; the root is made by jv_new_object/array and freed by
- * jv_free. Without memory they abort the process (controller and load only). */
+ * arrays), replacing a member of the same key; the root is made by jv_new and
+ * freed by jv_free. A NULL text is null. Without memory they abort the process
+ * (controller and load only). */
 struct jv *jv_new(enum jv_type type); /* JV_OBJECT or JV_ARRAY */
 struct jv *jv_add(struct jv *parent, const char *key, enum jv_type type);
 void jv_add_text(struct jv *parent, const char *key, const char *text);
@@ -64,7 +73,9 @@ void jv_add_number(struct jv *parent, const char *key, double value);
 void jv_add_bool(struct jv *parent, const char *key, bool value);
 void jv_add_copy(struct jv *parent, const char *key, const struct jv *value);
 
-/* Print to a malloc'ed text (the caller's to free), pretty or in one line. */
+/* Print to a malloc'ed text (the caller's to free), pretty or in one line.
+ * Reals with the digits that read back as the same double, NaN and infinity as
+ * null; texts that are not UTF-8 with ? for their bytes above 127. */
 char *jv_print(const struct jv *v, bool pretty);
 
 #endif
