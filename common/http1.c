@@ -41,6 +41,14 @@ static bool is_interim(const struct http1 *h)
     return h->kind == HTTP1_RESPONSE && status / 100 == 1 && status != 101;
 }
 
+/* RFC 9110, 6.4.1; http-parser would believe their Content-Length. */
+static bool is_bodiless(const struct http1 *h)
+{
+    unsigned status = h->parser.status_code;
+    return h->kind == HTTP1_RESPONSE &&
+           (status == 101 || status == 204 || status == 304);
+}
+
 static bool begin(struct http1 *h)
 {
     if (h->begun)
@@ -108,8 +116,8 @@ static int on_head(http_parser *parser)
     struct http1 *h = self(parser);
     parser->upgrade = 0;
     if (is_interim(h))
-        return 0;
-    bool no_body = h->no_body;
+        return 1; /* http-parser skips the body */
+    bool no_body = h->no_body || is_bodiless(h);
     h->no_body = false;
     if (no_body) /* before the question whether the body ends by closing */
         parser->flags |= F_SKIPBODY;
@@ -123,7 +131,7 @@ static int on_head(http_parser *parser)
         .chunked = chunked};
     if (!begin(h) || (h->events->head && !h->events->head(h->ctx, &head)))
         return verdict(h, false);
-    return no_body; /* 1: http-parser skips the body */
+    return no_body;
 }
 
 static int on_body(http_parser *parser, const char *data, size_t len)

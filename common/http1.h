@@ -38,10 +38,11 @@ struct http1_head {
  * when the input is cut, whole items are the same however it is cut. A callback
  * that returns false ends the parse with ERR_INTERRUPTED.
  *
- * Trailers of a chunked body come as header_name and header_value after body.
- * Interim 1xx answers give no events at all; 101 is reported like a final one.
- * Answers to HEAD (http1_expect_no_body), 204 and 304 have no body. Upgrade and
- * CONNECT are ignored: what follows is read as HTTP. */
+ * Values come without leading but with trailing blanks. Trailers of a chunked
+ * body come as header_name and header_value after body. Interim 1xx answers
+ * give no events at all; 101 is reported like a final one. Answers to HEAD
+ * (http1_expect_no_body), 204 and 304 have no body. Upgrade and CONNECT are
+ * ignored: what follows is read as HTTP. */
 struct http1_events {
     bool (*begin)(void *ctx);
     bool (*target)(void *ctx, const char *data, size_t len); /* path?query */

@@ -156,7 +156,7 @@ static void requests_are_the_same_however_they_are_cut(void **state)
 {
     (void)state;
     request("GET /a?b=c HTTP/1.1\r\nHost: x\r\nEmpty:\r\nA: b c \r\n\r\n",
-            " < T/a?b=c NHost Vx NEmpty V NA Vb c HGET/0/none/keep >");
+            " < T/a?b=c NHost Vx NEmpty V NA Vb c  HGET/0/none/keep >");
     request("POST /_bulk HTTP/1.1\r\nContent-Length: 5\r\n\r\nhello",
             " < T/_bulk NContent-Length V5 HPOST/0/5/keep Bhello >");
     request("PUT / HTTP/1.1\r\nContent-Length: 0\r\n\r\n",
@@ -249,6 +249,9 @@ static void interim_responses_give_no_events(void **state)
              "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"
              "HTTP/1.1 201 Created\r\nContent-Length: 1\r\n\r\nx",
              " < NContent-Length V1 H-/201/1/keep Bx >");
+    response("HTTP/1.1 102 Processing\r\nContent-Length: 3\r\n\r\n"
+             "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n",
+             " < NContent-Length V0 H-/200/0/keep >");
     response("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n"
              "Connection: Upgrade\r\n\r\n",
              " < NUpgrade Vx NConnection VUpgrade H-/101/none/keep >");
@@ -275,8 +278,7 @@ static void errors_give_the_parsers_reason(void **state)
 {
     (void)state;
     refused(HTTP1_REQUEST, "BREW / HTTP/1.1\r\n\r\n", "HPE_INVALID_METHOD");
-    refused(HTTP1_REQUEST, "GET / HTTX/1.1\r\n\r\n", "HPE_INVALID_CONSTANT");
-    refused(HTTP1_REQUEST, "GET / HTTP/1.1\r\nA b: c\r\n\r\n",
+    refused(HTTP1_REQUEST, "GET / HTTP/1.1\r\nA\x01: c\r\n\r\n",
             "invalid character in header (HPE_INVALID_HEADER_TOKEN)");
     refused(HTTP1_REQUEST, "POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
             "HPE_INVALID_CONTENT_LENGTH");
