@@ -61,7 +61,7 @@ static enum err corrupt(struct why *why, uint64_t seq, const char *what,
 
 enum err spool_record_read(const uint8_t *data, size_t len, uint64_t seq,
                            struct spool_header *h, const uint8_t **payload,
-                           size_t *size, struct why *why)
+                           struct why *why)
 {
     if (len < SPOOL_HEADER_BYTES)
         return err_set(why, ERR_AGAIN, "spool record %llu: cut short",
@@ -87,6 +87,5 @@ enum err spool_record_read(const uint8_t *data, size_t len, uint64_t seq,
     if (checksum(data, data + SPOOL_HEADER_BYTES, h->len) != h->crc)
         return corrupt(why, seq, "checksum is not", h->crc);
     *payload = data + SPOOL_HEADER_BYTES;
-    *size = SPOOL_HEADER_BYTES + h->len;
     return ERR_OK;
 }

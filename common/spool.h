@@ -53,12 +53,12 @@ void spool_header_make(uint8_t out[SPOOL_HEADER_BYTES],
                        enum spool_stream stream, uint64_t seq,
                        const void *payload, uint32_t len);
 
-/* Read one record at data[0..len): header to *h, payload to *payload (into
- * data), its whole size to *size. ERR_AGAIN: not all there yet; ERR_CORRUPT:
- * length, version, stream, sequence (expected seq) or crc is wrong. */
+/* Read one record at data[0..len): header to *h, payload (h->len bytes of data)
+ * to *payload; the next begins at SPOOL_HEADER_BYTES + h->len. ERR_AGAIN: not
+ * all there yet; ERR_CORRUPT: length, version, stream, sequence (expected seq)
+ * or crc is wrong. */
 CHECKED enum err spool_record_read(const uint8_t *data, size_t len,
                                    uint64_t seq, struct spool_header *h,
-                                   const uint8_t **payload, size_t *size,
-                                   struct why *why);
+                                   const uint8_t **payload, struct why *why);
 
 #endif

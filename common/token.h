@@ -35,12 +35,13 @@ struct token {
     size_t children; /* ARRAY: items; MAP: keys and values */
 };
 
-/* Where the reader stands; start with token_reader(). */
+/* Where the reader stands. */
 struct token_reader {
     const uint8_t *at, *end;
     size_t nodes; /* still allowed */
 };
 
+/* A reader at the first of len bytes, which must outlive it and its tokens. */
 struct token_reader token_reader(const void *data, size_t len);
 
 /* The next token. ERR_PROTOCOL: end of input, a length or count beyond it, an

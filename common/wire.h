@@ -69,6 +69,7 @@ struct wire_buf {
     size_t len, cap;
 };
 
+/* Give the memory back and start anew: all zero. NULL is fine. */
 void wire_buf_free(struct wire_buf *buf);
 
 /* Append in (the struct of fields [n_fields]) to out as one map. OPT fields
