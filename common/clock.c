@@ -47,6 +47,6 @@ int clock_poll_ms(uint64_t now_ns, uint64_t due_ns)
 {
     if (due_ns <= now_ns)
         return 0;
-    uint64_t ms = (due_ns - now_ns + NS_PER_MS - 1) / NS_PER_MS;
+    uint64_t ms = (due_ns - now_ns - 1) / NS_PER_MS + 1;
     return ms > 60000 ? 60000 : (int)ms;
 }

@@ -32,7 +32,7 @@ uint32_t crc32c(uint32_t crc, const void *data, size_t len)
         uint32_t a, b;
         memcpy(&a, p, 4);
         memcpy(&b, p + 4, 4);
-        a ^= c; /* little-endian hosts only: see meson.build's check */
+        a ^= c; /* little-endian hosts only: meson.build checks */
         c = table[7][a & 0xff] ^ table[6][(a >> 8) & 0xff] ^
             table[5][(a >> 16) & 0xff] ^ table[4][a >> 24] ^
             table[3][b & 0xff] ^ table[2][(b >> 8) & 0xff] ^

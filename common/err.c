@@ -21,28 +21,35 @@ enum err err_set(struct why *why, enum err e, const char *fmt, ...)
 {
     if (!why)
         return e;
+    struct why fresh; /* an argument may be why's own text */
     va_list ap;
     va_start(ap, fmt);
-    (void)vsnprintf(why->text, sizeof why->text, fmt, ap);
+    (void)vsnprintf(fresh.text, sizeof fresh.text, fmt, ap);
     va_end(ap);
+    *why = fresh;
     return e;
+}
+
+/* "head: tail"; the tail's end is cut. */
+static void join(struct why *why, const char *tail, const char *fmt, va_list ap)
+{
+    struct why fresh;
+    int n = vsnprintf(fresh.text, sizeof fresh.text, fmt, ap);
+    size_t used = n < 0 ? 0 : (size_t)n;
+    if (used < sizeof fresh.text)
+        (void)snprintf(fresh.text + used, sizeof fresh.text - used, ": %s",
+                       tail);
+    *why = fresh;
 }
 
 enum err err_wrap(struct why *why, enum err e, const char *fmt, ...)
 {
     if (!why)
         return e;
-    char tail[sizeof why->text];
-    (void)snprintf(tail, sizeof tail, "%s",
-                   why->text[0] ? why->text : err_text(e));
     va_list ap;
     va_start(ap, fmt);
-    int n = vsnprintf(why->text, sizeof why->text, fmt, ap);
+    join(why, why->text[0] ? why->text : err_text(e), fmt, ap);
     va_end(ap);
-    if (n < 0 || (size_t)n >= sizeof why->text)
-        return e;
-    size_t used = (size_t)n;
-    (void)snprintf(why->text + used, sizeof why->text - used, ": %s", tail);
     return e;
 }
 
@@ -93,13 +100,8 @@ enum err err_errno(struct why *why, int errnum, const char *fmt, ...)
         return e;
     va_list ap;
     va_start(ap, fmt);
-    int n = vsnprintf(why->text, sizeof why->text, fmt, ap);
+    join(why, strerror(errnum), fmt, ap);
     va_end(ap);
-    if (n < 0 || (size_t)n >= sizeof why->text)
-        return e;
-    size_t used = (size_t)n;
-    (void)snprintf(why->text + used, sizeof why->text - used, ": %s",
-                   strerror(errnum));
     return e;
 }
 

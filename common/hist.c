@@ -1,11 +1,13 @@
 #include "common/hist.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 #define LINEAR  2048u
 #define HALF    1024u
 #define VERSION 1u
+#define TOP     (1ull << 43) /* first value that does not fit */
 
 uint32_t hist_bucket(uint64_t value)
 {
@@ -26,24 +28,37 @@ uint64_t hist_bucket_high(uint32_t bucket)
     return ((base + 1) << shift) - 1;
 }
 
-void hist_record_n(struct hist *h, uint64_t value, uint64_t n)
+static void add_sum(struct hist *h, uint64_t more)
 {
-    if (!n)
-        return;
-    if (!h->total || value < h->min)
-        h->min = value;
-    if (value > h->max)
-        h->max = value;
-    h->total += n;
-    h->sum += value * n;
-    if (value >> 43)
-        h->over += n;
-    h->counts[hist_bucket(value)] += n;
+    if (__builtin_add_overflow(h->sum, more, &h->sum))
+        h->sum = UINT64_MAX;
 }
 
 void hist_record(struct hist *h, uint64_t value)
 {
-    hist_record_n(h, value, 1);
+    if (!h->total || value < h->min)
+        h->min = value;
+    if (value > h->max)
+        h->max = value;
+    h->total++;
+    add_sum(h, value);
+    h->over += value >= TOP;
+    h->counts[hist_bucket(value)]++;
+}
+
+void hist_record_n(struct hist *h, uint64_t value, uint64_t n)
+{
+    uint64_t room = h->total < HIST_TOTAL_MAX ? HIST_TOTAL_MAX - h->total : 0;
+    n = n < room ? n : room;
+    if (!n)
+        return;
+    hist_record(h, value);
+    n--;
+    uint64_t sum = 0;
+    add_sum(h, __builtin_mul_overflow(value, n, &sum) ? UINT64_MAX : sum);
+    h->total += n;
+    h->over += value >= TOP ? n : 0;
+    h->counts[hist_bucket(value)] += n;
 }
 
 void hist_reset(struct hist *h)
@@ -60,7 +75,7 @@ void hist_merge(struct hist *into, const struct hist *from)
     if (from->max > into->max)
         into->max = from->max;
     into->total += from->total;
-    into->sum += from->sum;
+    add_sum(into, from->sum);
     into->over += from->over;
     for (uint32_t i = 0; i < HIST_BUCKETS; i++)
         into->counts[i] += from->counts[i];
@@ -68,6 +83,7 @@ void hist_merge(struct hist *into, const struct hist *from)
 
 uint64_t hist_percentile(const struct hist *h, double p)
 {
+    assert(p >= 0 && p <= 1);
     if (!h->total)
         return 0;
     double rank = ceil(p * (double)h->total - 1e-9);
@@ -142,42 +158,72 @@ size_t hist_encode(const struct hist *h, uint8_t *buf, size_t size)
     return at;
 }
 
-static enum err corrupt(struct hist *h, struct why *why, const char *what)
+/* The numbers beside the counts say the same as the counts. */
+static bool agrees(const struct hist *h, uint64_t counted, uint32_t first,
+                   uint32_t last)
 {
-    hist_reset(h);
-    return err_set(why, ERR_CORRUPT, "histogram: %s", what);
+    if (counted != h->total || h->total > HIST_TOTAL_MAX)
+        return false;
+    if (!counted)
+        return !h->sum && !h->min && !h->max && !h->over;
+    if (h->min > h->max || hist_bucket(h->min) != first ||
+        hist_bucket(h->max) != last)
+        return false;
+    uint64_t top = h->counts[HIST_BUCKETS - 1];
+    if (h->over > top || (h->max < TOP && h->over) ||
+        (h->max >= TOP && !h->over) || (h->min >= TOP && h->over != top))
+        return false;
+    uint64_t least = 0, most = 0;
+    bool over_least = __builtin_mul_overflow(h->min, h->total, &least);
+    bool over_most = __builtin_mul_overflow(h->max, h->total, &most);
+    return over_least ? h->sum == UINT64_MAX
+                      : h->sum >= least && (over_most || h->sum <= most);
+}
+
+/* The counts up to the end of buf; where they begin and end, and their sum. */
+static const char *counts_read(struct hist *h, const uint8_t *buf, size_t len,
+                               size_t at)
+{
+    uint64_t bucket = 0, counted = 0, v = 0;
+    uint32_t first = HIST_BUCKETS, last = 0;
+    while (at < len) {
+        if (!get(buf, len, &at, &v))
+            return "cut short";
+        uint64_t n = v >> 1;
+        if (!n || (v & 1 ? n : 1) > HIST_BUCKETS - bucket)
+            return "too many buckets";
+        if (v & 1) {
+            bucket += n;
+            continue;
+        }
+        if (n > HIST_TOTAL_MAX || counted > HIST_TOTAL_MAX)
+            return "counts overflow";
+        counted += n;
+        last = (uint32_t)bucket;
+        first = first < last ? first : last;
+        h->counts[bucket++] = n;
+    }
+    return agrees(h, counted, first, last) ? NULL : "counts do not add up";
 }
 
 enum err hist_decode(struct hist *h, const uint8_t *buf, size_t len,
                      struct why *why)
 {
-    hist_reset(h);
     size_t at = 0;
-    uint64_t version = 0, v = 0, sum = 0;
+    uint64_t version = 0;
     uint64_t *const head[] = {&version, &h->total, &h->sum,
                               &h->min,  &h->max,   &h->over};
-    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+    const char *fault = NULL;
+    hist_reset(h);
+    for (size_t i = 0; i < sizeof head / sizeof *head && !fault; i++)
         if (!get(buf, len, &at, head[i]))
-            return corrupt(h, why, "cut short");
-    if (version != VERSION)
-        return corrupt(h, why, "unknown version");
-    uint64_t bucket = 0;
-    while (at < len) {
-        if (!get(buf, len, &at, &v))
-            return corrupt(h, why, "cut short");
-        uint64_t n = v >> 1;
-        if (!n || (v & 1 ? n : 1) > HIST_BUCKETS - bucket)
-            return corrupt(h, why, "too many buckets");
-        if (v & 1) {
-            bucket += n;
-            continue;
-        }
-        h->counts[bucket++] = n;
-        if (n > UINT64_MAX - sum)
-            return corrupt(h, why, "counts overflow");
-        sum += n;
-    }
-    if (sum != h->total || h->over > h->total || h->min > h->max)
-        return corrupt(h, why, "counts do not add up");
-    return ERR_OK;
+            fault = "cut short";
+    if (!fault && version != VERSION)
+        fault = "unknown version";
+    if (!fault)
+        fault = counts_read(h, buf, len, at);
+    if (!fault)
+        return ERR_OK;
+    hist_reset(h);
+    return err_set(why, ERR_CORRUPT, "histogram: %s", fault);
 }

@@ -21,10 +21,14 @@
 #define HIST_BUCKETS  34816u
 #define HIST_BLOB_MAX (64u + HIST_BUCKETS * 10u)
 
+/* What one histogram may hold: nine years at a million per second, and sums of
+ * 32,768 such histograms still fit u64. */
+#define HIST_TOTAL_MAX (1ull << 48)
+
 /* 278,568 bytes: keep it in static or heap memory, not on a stack. */
 struct hist {
     uint64_t total;
-    uint64_t sum;
+    uint64_t sum;      /* stays at 2^64-1 when it would be more */
     uint64_t min, max; /* of the recorded values; 0 while total is 0 */
     uint64_t over;     /* values that did not fit, part of total */
     uint64_t counts[HIST_BUCKETS];
@@ -34,7 +38,8 @@ struct hist {
 uint32_t hist_bucket(uint64_t value);
 uint64_t hist_bucket_high(uint32_t bucket);
 
-/* Record one value, or n of the same. Never allocates. */
+/* Record one value, or n of the same (as many of them as HIST_TOTAL_MAX leaves
+ * room for). Never allocates. */
 void hist_record(struct hist *h, uint64_t value);
 void hist_record_n(struct hist *h, uint64_t value, uint64_t n);
 
@@ -52,13 +57,14 @@ uint64_t hist_percentile(const struct hist *h, double p);
 double hist_mean(const struct hist *h);
 
 /* Encode into buf of size bytes (HIST_BLOB_MAX always suffices): a version
- * byte, LEB128 of total, sum, min, max and over, then per bucket count << 1 or
- * zero-run << 1 | 1, trailing zeros left out. Returns the length, 0 when buf is
- * too small. */
+ * byte (1), LEB128 of total, sum, min, max and over, then per bucket count << 1
+ * or zero-run << 1 | 1, trailing zeros left out. Returns the length, 0 when buf
+ * is too small. */
 size_t hist_encode(const struct hist *h, uint8_t *buf, size_t size);
 
-/* Decode what hist_encode made. Every length is checked, the counts must add up
- * to total: else ERR_CORRUPT and *h is zero. */
+/* Decode what hist_encode made. Every length is checked; the counts must add up
+ * to total, at most HIST_TOTAL_MAX, and min, max, sum and over must agree with
+ * them: else ERR_CORRUPT and *h is zero. */
 CHECKED enum err hist_decode(struct hist *h, const uint8_t *buf, size_t len,
                              struct why *why);
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "common/text.h"
+
 /* One write(2) per line, so that lines of several processes do not mix. */
 static void line(const char *level, const char *fmt, va_list ap)
 {
@@ -19,8 +21,9 @@ static void line(const char *level, const char *fmt, va_list ap)
         return;
     used +=
         (size_t)n < sizeof buf - 1 - used ? (size_t)n : sizeof buf - 2 - used;
+    text_clean(buf, used);
     for (size_t i = 0; i < used; i++)
-        if ((unsigned char)buf[i] < 0x20 || buf[i] == 0x7f)
+        if (buf[i] == '\n' || buf[i] == '\t')
             buf[i] = '?';
     buf[used] = '\n';
     ssize_t written = write(STDERR_FILENO, buf, used + 1);

@@ -49,11 +49,21 @@ static enum err first_of(const struct search *s, char *buf, size_t size,
 enum err place_program(const char *name, char *buf, size_t size,
                        struct why *why)
 {
-    static const char *const relative[] = {
-        ".",        "../libexec/pitwall", "../../bin",     "../controller",
-        "../agent", "../agent/executor",  "../agent/gate", "../agent/watch",
-        "../load",  "../target",          "../../load",    "../../target",
-        NULL};
+    /* Installed; then the build tree, from each folder that has programs. */
+    static const char *const relative[] = {".",
+                                           "../libexec/pitwall",
+                                           "../../bin",
+                                           "../agent/executor",
+                                           "../gate",
+                                           "../watch",
+                                           "../agent/gate",
+                                           "../agent/watch",
+                                           "../load",
+                                           "../target",
+                                           "../controller",
+                                           "../../load",
+                                           "../../target",
+                                           NULL};
     char folder[PATH_MAX];
     enum err e = own_folder(folder, sizeof folder, why);
     struct search s = {folder, relative, name, X_OK};
@@ -62,14 +72,19 @@ enum err place_program(const char *name, char *buf, size_t size,
 
 enum err place_data(const char *name, char *buf, size_t size, struct why *why)
 {
-    static const char *const here[] = {".", NULL};
-    static const char *const relative[] = {"../share/pitwall", "../..", NULL};
-    struct search s = {".", here, name, R_OK};
-    if (!first_of(&s, buf, size, NULL))
-        return ERR_OK;
+    static const char *const self[] = {".", NULL};
+    static const char *const share[] = {"../share/pitwall", NULL};
     char folder[PATH_MAX];
+    const struct search here = {".", self, name, R_OK};
+    const struct search installed = {folder, share, name, R_OK};
+    const struct search source = {PITWALL_SOURCE_DIR, self, name, R_OK};
+    if (!first_of(&here, buf, size, NULL))
+        return ERR_OK;
     enum err e = own_folder(folder, sizeof folder, why);
-    s.folder = folder;
-    s.relative = relative;
-    return e ? e : first_of(&s, buf, size, why);
+    if (e)
+        return e;
+    if (!first_of(&installed, buf, size, why) ||
+        !first_of(&source, buf, size, NULL))
+        return ERR_OK;
+    return ERR_NOTFOUND;
 }

@@ -16,7 +16,8 @@ CHECKED enum err units_bytes(const char *text, uint64_t *bytes,
                              struct why *why);
 
 /* Parse "500ms", "10s", "5m", "2h", "250us", "1.5s", "0" to ns. A number
- * without a unit is refused, except 0. Errors as units_bytes. */
+ * without a unit is refused, except 0; so is what is no whole number of ns.
+ * Errors as units_bytes. */
 CHECKED enum err units_duration(const char *text, uint64_t *ns,
                                 struct why *why);
 
@@ -26,8 +27,8 @@ CHECKED enum err units_bitrate(const char *text, uint64_t *bit_s,
                                struct why *why);
 
 /* Parse "100/s", "6000/1m", "100" or "5000 docs/s" to a rate per second; unit
- * receives the word before "/s" ("" when there is none) and must hold 16
- * bytes. A rate of 0 or below, or infinite: ERR_INVALID. */
+ * receives the word before "/s" ("" when there is none; letters, digits and _,
+ * after a space) and must hold 16 bytes. A rate of 0 or below, or infinite: ERR_INVALID. */
 CHECKED enum err units_rate(const char *text, double *per_s, char unit[16],
                             struct why *why);
 
