@@ -28,7 +28,8 @@ CHECKED enum err units_bitrate(const char *text, uint64_t *bit_s,
 
 /* Parse "100/s", "6000/1m", "100" or "5000 docs/s" to a rate per second; unit
  * receives the word before "/s" ("" when there is none; letters, digits and _,
- * after a space) and must hold 16 bytes. A rate of 0 or below, or infinite: ERR_INVALID. */
+ * after a space) and must hold 16 bytes. A rate of 0 or below, or infinite:
+ * ERR_INVALID. */
 CHECKED enum err units_rate(const char *text, double *per_s, char unit[16],
                             struct why *why);
 
