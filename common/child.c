@@ -11,6 +11,8 @@
 
 #include "common/clock.h"
 
+#define SEND_RETRY_MS 10
+
 enum err child_send(int fd, const struct child_msg *msg, struct why *why)
 {
     uint64_t due_ns = clock_mono_ns() + NS_PER_S;
@@ -29,8 +31,10 @@ enum err child_send(int fd, const struct child_msg *msg, struct why *why)
             return err_set(why, ERR_TIMEOUT,
                            "send on the control socket: "
                            "nobody reads");
+        /* A local socket calls itself writable only when three quarters of it
+         * are free: look for room of one packet now and then. */
         struct pollfd p = {.fd = fd, .events = POLLOUT};
-        (void)poll(&p, 1, clock_poll_ms(now_ns, due_ns));
+        (void)poll(&p, 1, SEND_RETRY_MS);
     }
 }
 

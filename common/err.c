@@ -31,6 +31,7 @@ enum err err_set(struct why *why, enum err e, const char *fmt, ...)
 }
 
 /* "head: tail"; the tail's end is cut. */
+PRINTF_LIKE(3, 0)
 static void join(struct why *why, const char *tail, const char *fmt, va_list ap)
 {
     struct why fresh;

@@ -8,6 +8,7 @@
 #include "common/text.h"
 
 /* One write(2) per line, so that lines of several processes do not mix. */
+PRINTF_LIKE(2, 0)
 static void line(const char *level, const char *fmt, va_list ap)
 {
     char buf[1024];
