@@ -1,0 +1,143 @@
+#include "common/address.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "common/units.h"
+
+#define IPC             "ipc://"
+#define TCP             "tcp://"
+#define TLS             "tls+tcp://"
+#define SOCKET_PATH_MAX (sizeof((struct sockaddr_un *)0)->sun_path - 1)
+#define HOST_MAX        255 /* RFC 1035, 2.3.4 */
+
+/* What follows prefix in url, NULL when it does not begin so. */
+static const char *after(const char *url, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return strncmp(url, prefix, n) ? NULL : url + n;
+}
+
+struct endpoint {
+    char host[HOST_MAX + 1];
+    char port[6];
+};
+
+/* HOST:PORT or [HOST]:PORT. */
+static bool split(const char *text, struct endpoint *to)
+{
+    bool bracket = *text == '[';
+    text += bracket;
+    size_t n = strcspn(text, bracket ? "]" : ":");
+    const char *port = text + n + (bracket && text[n]);
+    uint64_t number = 0;
+    if (!n || n > HOST_MAX || *port != ':' || !port[1] || strlen(port) > 6 ||
+        units_u64(port + 1, 65535, &number, NULL) || !number)
+        return false;
+    memcpy(to->host, text, n);
+    to->host[n] = '\0';
+    memcpy(to->port, port + 1, strlen(port));
+    return true;
+}
+
+enum err address_check(const char *url, bool plain_ok, struct why *why)
+{
+    struct endpoint unused;
+    const char *rest = after(url, IPC);
+    if (rest && strlen(rest) > SOCKET_PATH_MAX)
+        return err_set(why, ERR_USAGE,
+                       "%s: a socket's path has at most %zu "
+                       "bytes",
+                       url, SOCKET_PATH_MAX);
+    if (rest && *rest)
+        return ERR_OK;
+    if (after(url, TLS))
+        return err_set(why, ERR_USAGE,
+                       "%s: tls+tcp comes with the control plane; use ipc:// "
+                       "or tcp:// with --insecure-plain",
+                       url);
+    rest = after(url, TCP);
+    if (!rest || !split(rest, &unused))
+        return err_set(why, ERR_USAGE,
+                       "%s: not an address; accepted: ipc://PATH, "
+                       "tcp://HOST:PORT with --insecure-plain",
+                       url);
+    if (!plain_ok)
+        return err_set(why, ERR_USAGE,
+                       "%s: plain tcp is open to everyone on the way; use "
+                       "ipc:// or add --insecure-plain",
+                       url);
+    return ERR_OK;
+}
+
+/* Connect within the time; the socket is closed in any case. */
+static enum err try_connect(int fd, const struct sockaddr *to, socklen_t len,
+                            uint64_t due_ns, const char *url, struct why *why)
+{
+    int number = connect(fd, to, len) ? errno : 0;
+    if (number == EINPROGRESS) {
+        struct pollfd p = {.fd = fd, .events = POLLOUT};
+        uint64_t now_ns = clock_mono_ns();
+        int n = 0;
+        while (!n && now_ns < due_ns) {
+            n = poll(&p, 1, clock_poll_ms(now_ns, due_ns));
+            n = n < 0 && errno == EINTR ? 0 : n;
+            now_ns = clock_mono_ns();
+        }
+        socklen_t size = sizeof number;
+        if (!n)
+            number = ETIMEDOUT;
+        else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &size))
+            number = errno;
+    }
+    (void)close(fd);
+    return number ? err_errno(why, number, "%s", url) : ERR_OK;
+}
+
+static enum err probe_ipc(const char *path, uint64_t due_ns, const char *url,
+                          struct why *why)
+{
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
+    (void)snprintf(un.sun_path, sizeof un.sun_path, "%s", path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return err_errno(why, errno, "%s", url);
+    return try_connect(fd, (struct sockaddr *)&un, sizeof un, due_ns, url, why);
+}
+
+static enum err probe_tcp(const struct endpoint *at, uint64_t due_ns,
+                          const char *url, struct why *why)
+{
+    struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
+    if (clock_mono_ns() >= due_ns)
+        hints.ai_flags = AI_NUMERICHOST;
+    int rc = getaddrinfo(at->host, at->port, &hints, &found);
+    if (rc)
+        return err_set(why, ERR_NOTFOUND, "%s: %s", url, gai_strerror(rc));
+    int fd =
+        socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    enum err e = fd < 0 ? err_errno(why, errno, "%s", url)
+                        : try_connect(fd, found->ai_addr, found->ai_addrlen,
+                                      due_ns, url, why);
+    freeaddrinfo(found);
+    return e;
+}
+
+enum err address_probe(const char *url, uint64_t due_ns, struct why *why)
+{
+    struct endpoint at;
+    const char *rest = after(url, IPC);
+    if (rest)
+        return probe_ipc(rest, due_ns, url, why);
+    rest = after(url, TCP);
+    if (rest && split(rest, &at))
+        return probe_tcp(&at, due_ns, url, why);
+    return err_set(why, ERR_USAGE, "%s: not an address", url);
+}

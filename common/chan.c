@@ -1,0 +1,281 @@
+/* What NNG 1.5.2 does by itself and what is done here instead (control.md
+ * section 1 has the measurements):
+ *
+ *   resending      off: a lost request is the caller's to repeat (N8)
+ *   reconnecting   not trusted: any loss or timeout drops the socket, and the
+ *                  next request dials with a new one (N2)
+ *   timeouts       off, they follow the wall clock: the caller's poll keeps the
+ *                  deadline and the aios are stopped (N5)
+ *   callbacks      set a flag and write an eventfd, no more; the receive is
+ *                  started by the owner's thread after the send has completed,
+ *                  since 1.5.2 crashes when it is cancelled before (#1702)
+ *
+ *   IDLE --submit--> SENDING --sent--> RECEIVING --received--> IDLE
+ *                    SENDING, RECEIVING --error, deadline: drop--> IDLE
+ *
+ * A socket ends by: stop its aios, close it, free the aios; all on the owner's
+ * thread, so that nothing is in flight while it closes (#1543, #1610). */
+#include "common/chan.h"
+
+#include <errno.h>
+#include <nng/nng.h>
+#include <nng/protocol/reqrep0/req.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "common/address.h"
+#include "common/chan_nng.h"
+#include "common/clock.h"
+#include "common/msg.h"
+
+#define RECONNECT_MIN_MS 100
+#define RECONNECT_MAX_MS 1000
+/* A connection that is not there by then is asked for its reason. */
+#define PROBE_AFTER_NS (20 * NS_PER_MS)
+
+enum step { IDLE, SENDING, RECEIVING };
+
+struct chan {
+    char *url;
+    int event;
+    bool open; /* socket and aios are there */
+    nng_socket socket;
+    nng_aio *send, *recv;
+    atomic_bool up, lost, sent, received; /* set by callbacks */
+    enum step step;
+    uint64_t due_ns, timeout_ns;
+    nng_msg *reply;
+};
+
+static void on_sent(void *arg)
+{
+    struct chan *chan = arg;
+    chan_nng_raise(&chan->sent, chan->event);
+}
+
+static void on_received(void *arg)
+{
+    struct chan *chan = arg;
+    chan_nng_raise(&chan->received, chan->event);
+}
+
+static void on_pipe(nng_pipe pipe, nng_pipe_ev event, void *arg)
+{
+    struct chan *chan = arg;
+    (void)pipe;
+    chan_nng_raise(event == NNG_PIPE_EV_ADD_POST ? &chan->up : &chan->lost,
+                   chan->event);
+}
+
+static void drop(struct chan *chan)
+{
+    if (!chan->open)
+        return;
+    if (chan->send)
+        nng_aio_stop(chan->send);
+    if (chan->recv)
+        nng_aio_stop(chan->recv);
+    (void)nng_close(chan->socket);
+    chan_nng_free(chan->send,
+                  chan->step == SENDING && nng_aio_result(chan->send));
+    chan_nng_free(chan->recv,
+                  chan->step == RECEIVING && !nng_aio_result(chan->recv));
+    chan->send = chan->recv = NULL;
+    chan->open = false;
+    chan->step = IDLE;
+}
+
+/* A new socket that dials in the background. */
+static enum err connect_anew(struct chan *chan, struct why *why)
+{
+    nng_dialer dialer;
+    drop(chan);
+    int rv = chan_nng_open(nng_req0_open, &chan->socket);
+    if (rv)
+        return chan_nng_err(why, rv, chan->url);
+    chan->open = true;
+    chan->up = chan->lost = chan->sent = chan->received = false;
+    nng_socket s = chan->socket;
+    (void)((rv = nng_aio_alloc(&chan->send, on_sent, chan)) ||
+           (rv = nng_aio_alloc(&chan->recv, on_received, chan)) ||
+           (rv = nng_socket_set_ms(s, NNG_OPT_REQ_RESENDTIME,
+                                   NNG_DURATION_INFINITE)) ||
+           (rv = nng_socket_set_ms(s, NNG_OPT_RECONNMINT, RECONNECT_MIN_MS)) ||
+           (rv = nng_socket_set_ms(s, NNG_OPT_RECONNMAXT, RECONNECT_MAX_MS)) ||
+           (rv = nng_pipe_notify(s, NNG_PIPE_EV_ADD_POST, on_pipe, chan)) ||
+           (rv = nng_pipe_notify(s, NNG_PIPE_EV_REM_POST, on_pipe, chan)) ||
+           (rv = nng_dialer_create(&dialer, s, chan->url)) ||
+           (rv = nng_dialer_set_size(dialer, NNG_OPT_RECVMAXSZ,
+                                     MSG_REPLY_MAX + CHAN_SP_HEADER_MAX)) ||
+           (chan_nng_is_tcp(chan->url) &&
+            (rv = nng_dialer_set_bool(dialer, NNG_OPT_TCP_KEEPALIVE, true))) ||
+           (rv = nng_dialer_start(dialer, NNG_FLAG_NONBLOCK)));
+    if (!rv) {
+        nng_aio_set_timeout(chan->send, NNG_DURATION_INFINITE);
+        nng_aio_set_timeout(chan->recv, NNG_DURATION_INFINITE);
+        return ERR_OK;
+    }
+    drop(chan);
+    return chan_nng_err(why, rv, chan->url);
+}
+
+static bool is_up_by(struct chan *chan, uint64_t due_ns)
+{
+    while (!chan->up && clock_mono_ns() < due_ns) {
+        chan_nng_wait(chan->event, due_ns);
+        chan_nng_drain(chan->event);
+    }
+    return chan->up;
+}
+
+static enum err first_connection(struct chan *chan, uint64_t timeout_ns,
+                                 struct why *why)
+{
+    uint64_t now_ns = clock_mono_ns(), due_ns = now_ns + timeout_ns;
+    uint64_t soon_ns = now_ns + PROBE_AFTER_NS;
+    if (is_up_by(chan, due_ns < soon_ns ? due_ns : soon_ns))
+        return ERR_OK;
+    enum err e = address_probe(chan->url, due_ns, why);
+    if (is_up_by(chan, e ? 0 : due_ns))
+        return ERR_OK;
+    return e ? e
+             : err_set(why, ERR_TIMEOUT,
+                       "%s: takes connections, but is no agent", chan->url);
+}
+
+enum err chan_dial(struct chan **out, const char *url, bool plain_ok,
+                   uint64_t timeout_ns, struct why *why)
+{
+    *out = NULL;
+    enum err e = address_check(url, plain_ok, why);
+    if (e)
+        return e;
+    struct chan *chan = calloc(1, sizeof *chan);
+    if (!chan)
+        return err_set(why, ERR_NOMEM, "%s: out of memory", url);
+    chan->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    chan->url = strdup(url);
+    if (chan->event < 0 || !chan->url)
+        e = err_errno(why, errno, "%s", url);
+    if (!e)
+        e = connect_anew(chan, why);
+    if (!e)
+        e = first_connection(chan, timeout_ns, why);
+    if (e) {
+        chan_close(chan);
+        return e;
+    }
+    *out = chan;
+    return ERR_OK;
+}
+
+void chan_close(struct chan *chan)
+{
+    if (!chan)
+        return;
+    drop(chan);
+    nng_msg_free(chan->reply);
+    if (chan->event >= 0)
+        (void)close(chan->event);
+    free(chan->url);
+    free(chan);
+}
+
+enum err chan_submit(struct chan *chan, const void *data, size_t len,
+                     uint64_t timeout_ns, struct why *why)
+{
+    if (chan->step != IDLE)
+        return err_set(why, ERR_BUSY, "%s: a request is outstanding",
+                       chan->url);
+    nng_msg *msg = NULL;
+    enum err e =
+        chan_nng_copy(&msg, data, len, MSG_REQUEST_MAX, chan->url, why);
+    if (e)
+        return e;
+    if ((!chan->open || chan->lost) && (e = connect_anew(chan, why))) {
+        nng_msg_free(msg);
+        return e;
+    }
+    nng_msg_free(chan->reply);
+    chan->reply = NULL;
+    chan->sent = chan->received = false;
+    chan->timeout_ns = timeout_ns;
+    chan->due_ns = clock_mono_ns() + timeout_ns;
+    chan->step = SENDING;
+    nng_aio_set_msg(chan->send, msg);
+    nng_send_aio(chan->socket, chan->send);
+    return ERR_OK;
+}
+
+int chan_fd(const struct chan *chan)
+{
+    return chan->event;
+}
+
+uint64_t chan_due_ns(const struct chan *chan)
+{
+    return chan->due_ns;
+}
+
+static enum err broken(struct chan *chan, int rv, struct why *why)
+{
+    drop(chan);
+    return chan_nng_err(why, rv, chan->url);
+}
+
+static enum err expired(struct chan *chan, struct why *why)
+{
+    bool up = chan->up;
+    double s = (double)chan->timeout_ns / 1e9;
+    drop(chan);
+    if (up)
+        return err_set(why, ERR_TIMEOUT, "%s: no answer within %.3g s",
+                       chan->url, s);
+    struct why reason = {0};
+    if (!address_probe(chan->url, 0, &reason))
+        (void)err_set(&reason, ERR_TIMEOUT, "%s: is no agent", chan->url);
+    return err_set(why, ERR_TIMEOUT, "no connection within %.3g s: %s", s,
+                   reason.text);
+}
+
+enum err chan_result(struct chan *chan, const void **data, size_t *len,
+                     struct why *why)
+{
+    int rv;
+    if (chan->step == IDLE)
+        return err_set(why, ERR_STATE, "%s: no request is outstanding",
+                       chan->url);
+    chan_nng_drain(chan->event);
+    if (chan->step == SENDING && chan->sent) {
+        if ((rv = nng_aio_result(chan->send)))
+            return broken(chan, rv, why);
+        chan->step = RECEIVING;
+        nng_recv_aio(chan->socket, chan->recv);
+    }
+    if (chan->step == RECEIVING && chan->received) {
+        if ((rv = nng_aio_result(chan->recv)))
+            return broken(chan, rv, why);
+        chan->step = IDLE;
+        chan->reply = nng_aio_get_msg(chan->recv);
+        *data = nng_msg_body(chan->reply);
+        *len = nng_msg_len(chan->reply);
+        return ERR_OK;
+    }
+    if (clock_mono_ns() >= chan->due_ns)
+        return expired(chan, why);
+    return err_set(why, ERR_AGAIN, "%s: no answer yet", chan->url);
+}
+
+enum err chan_call(struct chan *chan, const void *request, size_t request_len,
+                   uint64_t timeout_ns, const void **reply, size_t *reply_len,
+                   struct why *why)
+{
+    enum err e = chan_submit(chan, request, request_len, timeout_ns, why);
+    if (e)
+        return e;
+    while ((e = chan_result(chan, reply, reply_len, why)) == ERR_AGAIN)
+        chan_nng_wait(chan->event, chan->due_ns);
+    return e;
+}

@@ -1,0 +1,116 @@
+#include "common/chan_nng.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include "common/clock.h"
+
+static enum err err_of(int rv)
+{
+    switch (rv) {
+    case NNG_ENOMEM:
+        return ERR_NOMEM;
+    case NNG_EINVAL:
+    case NNG_EADDRINVAL:
+        return ERR_USAGE;
+    case NNG_EBUSY:
+    case NNG_EADDRINUSE:
+        return ERR_BUSY;
+    case NNG_ETIMEDOUT:
+        return ERR_TIMEOUT;
+    case NNG_ECONNREFUSED:
+        return ERR_REFUSED;
+    case NNG_ECLOSED:
+    case NNG_ECONNABORTED:
+    case NNG_ECONNRESET:
+    case NNG_ECONNSHUT:
+        return ERR_GONE;
+    case NNG_ENOTSUP:
+        return ERR_UNSUPPORTED;
+    case NNG_ENOENT:
+        return ERR_NOTFOUND;
+    case NNG_EPROTO:
+        return ERR_PROTOCOL;
+    case NNG_EPERM:
+        return ERR_PERMISSION;
+    case NNG_EMSGSIZE:
+        return ERR_RANGE;
+    case NNG_ENOSPC:
+        return ERR_NOSPACE;
+    case NNG_ECANCELED:
+        return ERR_INTERRUPTED;
+    case NNG_EINTERNAL:
+        return ERR_INTERNAL;
+    default:
+        return ERR_IO;
+    }
+}
+
+enum err chan_nng_err(struct why *why, int rv, const char *url)
+{
+    if (rv & NNG_ESYSERR)
+        return err_errno(why, rv & ~NNG_ESYSERR, "%s", url);
+    return err_set(why, err_of(rv), "%s: %s", url, nng_strerror(rv));
+}
+
+void chan_nng_raise(atomic_bool *flag, int event)
+{
+    atomic_store(flag, true);
+    (void)eventfd_write(event, 1);
+}
+
+void chan_nng_drain(int event)
+{
+    eventfd_t unused;
+    (void)eventfd_read(event, &unused);
+}
+
+int chan_nng_open(int (*open)(nng_socket *), nng_socket *socket)
+{
+    sigset_t all, before;
+    (void)sigfillset(&all);
+    int rc = pthread_sigmask(SIG_SETMASK, &all, &before);
+    assert(!rc);
+    int rv = open(socket);
+    rc = pthread_sigmask(SIG_SETMASK, &before, NULL);
+    assert(!rc);
+    return rv;
+}
+
+bool chan_nng_is_tcp(const char *url)
+{
+    return url[0] == 't';
+}
+
+enum err chan_nng_copy(nng_msg **out, const void *data, size_t len, size_t max,
+                       const char *url, struct why *why)
+{
+    if (len > max)
+        return err_set(why, ERR_RANGE,
+                       "%s: a message of %zu bytes; at most %zu are sent", url,
+                       len, max);
+    int rv = nng_msg_alloc(out, len);
+    if (rv)
+        return chan_nng_err(why, rv, url);
+    if (len)
+        memcpy(nng_msg_body(*out), data, len);
+    return ERR_OK;
+}
+
+void chan_nng_free(nng_aio *aio, bool holds_msg)
+{
+    if (aio && holds_msg)
+        nng_msg_free(nng_aio_get_msg(aio));
+    nng_aio_free(aio);
+}
+
+void chan_nng_wait(int fd, uint64_t due_ns)
+{
+    struct pollfd p = {.fd = fd, .events = POLLIN};
+    (void)poll(&p, 1, clock_poll_ms(clock_mono_ns(), due_ns));
+}

@@ -1,0 +1,140 @@
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "common/address.h"
+#include "common/clock.h"
+#include "tests/lib/check.h"
+
+static void check_refuses(const char *url, bool plain_ok, const char *part)
+{
+    struct why why = {0};
+    check_err(address_check(url, plain_ok, &why), ERR_USAGE);
+    check_says(why, url);
+    check_says(why, part);
+}
+
+static void address_check_accepts_ipc_and_plain_tcp(void **state)
+{
+    (void)state;
+    struct why why = {0};
+    check_ok(address_check("ipc:///run/pitwall/agent.sock", false, &why), why);
+    check_ok(address_check("tcp://127.0.0.1:7411", true, &why), why);
+    check_ok(address_check("tcp://lab-3.example:1", true, &why), why);
+    check_ok(address_check("tcp://[::1]:65535", true, &why), why);
+}
+
+static void address_check_refuses_plain_tcp_without_leave(void **state)
+{
+    (void)state;
+    check_refuses("tcp://10.0.0.5:7411", false, "--insecure-plain");
+}
+
+static void address_check_refuses_tls_by_name(void **state)
+{
+    (void)state;
+    const char *part = "tls+tcp comes with the control plane; use ipc:// or "
+                       "tcp:// with --insecure-plain";
+    check_refuses("tls+tcp://10.0.0.5:7411", false, part);
+    check_refuses("tls+tcp://10.0.0.5:7411", true, part);
+}
+
+static void address_check_says_what_is_accepted(void **state)
+{
+    (void)state;
+    static const char *const urls[] = {
+        "",
+        "agent.sock",
+        "ipc:",
+        "ipc://",
+        "http://10.0.0.5:80",
+        "ws://10.0.0.5:80",
+        "inproc://a",
+        "tcp://",
+        "tcp://host",
+        "tcp://host:",
+        "tcp://:7411",
+        "tcp://host:0",
+        "tcp://host:65536",
+        "tcp://host:7411x",
+        "tcp://host:7411/path",
+        "tcp://host:-1",
+        "tcp://[::1]",
+        "tcp://[::1",
+        "tcp://[]:7411",
+        "tcp://host:123456789012345678901234567890"};
+    for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++)
+        check_refuses(urls[i], true, "accepted: ipc://PATH, tcp://HOST:PORT");
+}
+
+static void address_check_bounds_path_and_host(void **state)
+{
+    (void)state;
+    char url[400] = "ipc://";
+    struct why why = {0};
+    memset(url + 6, 'p', 107);
+    check_ok(address_check(url, false, &why), why);
+    url[6 + 107] = 'p';
+    check_refuses(url, false, "at most 107 bytes");
+    (void)strcpy(url, "tcp://");
+    memset(url + 6, 'h', 256);
+    (void)strcpy(url + 6 + 256, ":1");
+    check_refuses(url, true, "accepted");
+}
+
+static void address_probe_tells_the_systems_reason(void **state)
+{
+    (void)state;
+    struct why why = {0};
+    uint64_t due_ns = clock_mono_ns() + 10 * NS_PER_S;
+    check_err(address_probe("ipc:///nonexistent/agent.sock", due_ns, &why),
+              ERR_NOTFOUND);
+    check_says(why, "ipc:///nonexistent/agent.sock: No such file");
+    /* nothing listens at port 1 */
+    check_err(address_probe("tcp://127.0.0.1:1", due_ns, &why), ERR_REFUSED);
+    check_says(why, "tcp://127.0.0.1:1: Connection refused");
+    check_err(address_probe("tcp://[::1]:1", due_ns, &why), ERR_REFUSED);
+    check_err(address_probe("x", due_ns, &why), ERR_USAGE);
+}
+
+static void address_probe_looks_up_no_name_after_its_time(void **state)
+{
+    (void)state;
+    struct why why = {0};
+    check_err(address_probe("tcp://localhost:1", 0, &why), ERR_NOTFOUND);
+    check_says(why, "tcp://localhost:1: ");
+}
+
+static void address_probe_connects_to_a_listener(void **state)
+{
+    (void)state;
+    struct why why = {0};
+    struct sockaddr_un un = {.sun_family = AF_UNIX};
+    char url[160];
+    (void)snprintf(un.sun_path, sizeof un.sun_path, "/tmp/pitwall-address-%d",
+                   (int)getpid());
+    (void)snprintf(url, sizeof url, "ipc://%s", un.sun_path);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&un, sizeof un), 0);
+    check_err(address_probe(url, 0, &why), ERR_REFUSED);
+    assert_int_equal(listen(fd, 1), 0);
+    check_ok(address_probe(url, 0, &why), why);
+    (void)close(fd);
+    (void)unlink(un.sun_path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(address_check_accepts_ipc_and_plain_tcp),
+        cmocka_unit_test(address_check_refuses_plain_tcp_without_leave),
+        cmocka_unit_test(address_check_refuses_tls_by_name),
+        cmocka_unit_test(address_check_says_what_is_accepted),
+        cmocka_unit_test(address_check_bounds_path_and_host),
+        cmocka_unit_test(address_probe_tells_the_systems_reason),
+        cmocka_unit_test(address_probe_looks_up_no_name_after_its_time),
+        cmocka_unit_test(address_probe_connects_to_a_listener),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
