@@ -27,8 +27,8 @@ CHECKED enum err track_open(struct track **out, const char *path,
                             struct why *why);
 void track_close(struct track *track);
 
-/* The track's name (file name without .json) and its description; valid as
- * long as the track. */
+/* The track's name (file name without .json; for "x/track.json" x) and its
+ * description; valid as long as the track. */
 const char *track_name(const struct track *track);
 const char *track_description(const struct track *track);
 
@@ -36,7 +36,8 @@ const char *track_description(const struct track *track);
 const char *track_challenge(const struct track *track, size_t i);
 
 /* Render one challenge as a plan (plan.h reads it) into a malloc'ed JSON text
- * of at most MSG_PLAN_MAX bytes, the caller's to free. Nothing in it refers to
+ * of at most MSG_PLAN_MAX bytes, the caller's to free; options NULL: the
+ * default challenge as it is. Nothing in it refers to
  * a file beside user corpora by absolute path.
  * Errors  ERR_NOTFOUND: no such challenge, with those that exist. */
 CHECKED enum err track_render(const struct track *track,

@@ -1,0 +1,41 @@
+/* Corpora: the documents of one set (plan.h), generated or read from a file,
+ * as the lines of a bulk request. */
+#ifndef PITWALL_TRACKS_CORPUS_H
+#define PITWALL_TRACKS_CORPUS_H
+
+#include "tracks/plan.h"
+
+struct corpus;
+
+/* Open a document set; documents (borrowed) must outlive it. A file is mapped
+ * and its lines are counted.
+ * Errors  ERR_NOTFOUND, ERR_PERMISSION, ERR_INVALID: fewer documents in the
+ *         file than the set says. Owns: *out, for corpus_close. */
+CHECKED enum err corpus_open(struct corpus **out,
+                             const struct plan_documents *documents,
+                             struct why *why);
+void corpus_close(struct corpus *corpus);
+
+/* A walk over a corpus; a plain value. Thread: one each. */
+struct corpus_reader {
+    const struct corpus *corpus;
+    uint64_t next;   /* number of the next document */
+    uint64_t offset; /* of it in the file */
+};
+
+/* Stand before document number at (below the set's docs). */
+void corpus_seek(struct corpus_reader *reader, const struct corpus *corpus,
+                 uint64_t at);
+
+/* Write the next document to buf, action line and source line each with its
+ * newline, and step on; after the last comes the first. Returns the length; 0
+ * when it takes more than room bytes, and then does not step. */
+size_t corpus_next(struct corpus_reader *reader, char *buf, size_t room);
+
+/* Client client's part of docs documents shared by n_clients, as Rally cuts a
+ * file: from round(docs / n * client) on, *n of them, halves rounded to even
+ * as Python does. */
+void corpus_slice(uint64_t docs, uint32_t n_clients, uint32_t client,
+                  uint64_t *from, uint64_t *n);
+
+#endif

@@ -1,0 +1,16 @@
+/* Reading one task of a plan; internal to plan.c. */
+#ifndef PITWALL_TRACKS_PLAN_TASK_H
+#define PITWALL_TRACKS_PLAN_TASK_H
+
+#include "common/json.h"
+#include "tracks/plan.h"
+
+/* Read v into *t (zeroed). What is allocated before a failure stays in *t, for
+ * plan_free. Errors  ERR_INVALID, ERR_NOMEM. */
+CHECKED enum err plan_task_read(const struct jv *v, struct plan_task *t,
+                                size_t n_corpora, struct why *why);
+
+/* n zeroed elements into *out. ERR_NOMEM. */
+CHECKED enum err plan_array(void **out, size_t n, size_t size, struct why *why);
+
+#endif

@@ -1,0 +1,373 @@
+#include "tracks/track.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracks/expand.h"
+#include "tracks/field.h"
+#include "tracks/render.h"
+
+#define TRACK_BYTES_MAX      ((size_t)1 << 20)
+#define BODY_BYTES_MAX       ((size_t)64 << 10)
+#define CHALLENGES_MAX       64
+#define TRACK_SUFFIX         ".json"
+#define DESCRIPTION_MAX      2000
+#define CHALLENGE_OF_ITS_OWN "default"
+
+struct track {
+    struct render render;
+    char *dir;
+    char name[PLAN_NAME_MAX + 1];
+    struct jv *root;
+    struct jv *bodies[RENDER_INDICES_MAX]; /* read from files; NULL: none */
+    const char *description;
+    struct {
+        const char *name;
+        const struct jv *v;
+        bool is_default;
+    } challenges[CHALLENGES_MAX];
+    size_t n_challenges;
+};
+
+/* All of a regular file into a malloc'ed text. */
+static enum err file_read(const char *path, size_t max, char **text,
+                          size_t *len, struct why *why)
+{
+    enum err e = ERR_OK;
+    struct stat st;
+    char *buf = NULL;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &st)) {
+        e = err_errno(why, errno, "%s", path);
+        goto out;
+    }
+    if (!S_ISREG(st.st_mode)) {
+        e = err_set(why, ERR_INVALID, "%s: not a file", path);
+        goto out;
+    }
+    if (st.st_size > (off_t)max) {
+        e = err_set(why, ERR_RANGE, "%s: longer than %zu bytes", path, max);
+        goto out;
+    }
+    buf = malloc((size_t)st.st_size + 1);
+    if (!buf) {
+        e = err_set(why, ERR_NOMEM, "%s: out of memory", path);
+        goto out;
+    }
+    ssize_t n = pread(fd, buf, (size_t)st.st_size, 0);
+    if (n < 0) {
+        e = err_errno(why, errno, "%s", path);
+        goto out;
+    }
+    *text = buf;
+    buf = NULL;
+    *len = (size_t)n;
+out:
+    if (fd >= 0)
+        (void)close(fd);
+    free(buf);
+    return e;
+}
+
+/* Read, expand and parse one file. */
+static enum err file_parse(struct expand *expand, const char *path, size_t max,
+                           struct jv **out, struct why *why)
+{
+    char *text = NULL, *expanded = NULL;
+    size_t len = 0;
+    enum err e = file_read(path, max, &text, &len, why);
+    if (!e)
+        e = expand_text(expand, path, text, len, &expanded, why);
+    if (!e)
+        e = jv_parse(out, path, expanded, strlen(expanded), why);
+    free(text);
+    free(expanded);
+    return e;
+}
+
+/* The track's name and directory from its path: "x.json" is x, and as Rally
+ * has it "x/track.json" is x too. */
+static enum err name_read(struct track *t, const char *path, struct why *why)
+{
+    char real[PATH_MAX];
+    if (!realpath(path, real))
+        return err_errno(why, errno, "%s", path);
+    char *base = strrchr(real, '/') + 1;
+    size_t len = strlen(base), suffix = strlen(TRACK_SUFFIX);
+    base[-1] = 0;
+    t->dir = strdup(*real ? real : "/");
+    if (!t->dir)
+        return err_set(why, ERR_NOMEM, "%s: out of memory", path);
+    if (!strcmp(base, "track" TRACK_SUFFIX) && *real) {
+        base = strrchr(real, '/') + 1;
+        len = strlen(base);
+    } else if (len > suffix && !strcmp(base + len - suffix, TRACK_SUFFIX)) {
+        len -= suffix;
+    }
+    if (len > PLAN_NAME_MAX)
+        return err_set(why, ERR_INVALID,
+                       "%s: a track's name has at most %d characters", path,
+                       PLAN_NAME_MAX);
+    memcpy(t->name, base, len);
+    return ERR_OK;
+}
+
+/* An index: its body is an object here, or a file beside the track. */
+static enum err index_read(struct track *t, struct expand *expand,
+                           const struct jv *v, struct why *why)
+{
+    static const char *const keys[] = {"name", "body", NULL};
+    char path[PATH_MAX];
+    struct render_index *index = &t->render.indices[t->render.n_indices];
+    enum err e = jv_only(v, keys, why);
+    if (!e)
+        e = field_need_text(v, "name", PLAN_NAME_MAX, &index->name, why);
+    if (!e && !field_plain(index->name, "_.-"))
+        e = field_error(jv_get(v, "name"), why, "is no index name");
+    if (e)
+        return e;
+    index->body = jv_get(v, "body");
+    if (jv_type(index->body) == JV_STRING) {
+        const char *file = jv_text(index->body, "");
+        int n = snprintf(path, sizeof path, "%s/%s", t->dir, file);
+        if (n < 0 || (size_t)n >= sizeof path)
+            return field_error(index->body, why, "the path is too long");
+        e = file_parse(expand, *file == '/' ? file : path, BODY_BYTES_MAX,
+                       &t->bodies[t->render.n_indices], why);
+        if (e) {
+            char where[300];
+            return err_wrap(why, e, "%s",
+                            jv_where(index->body, where, sizeof where));
+        }
+        index->body = t->bodies[t->render.n_indices];
+    }
+    if (index->body && jv_type(index->body) != JV_OBJECT)
+        return field_error(index->body, why, "must be an object or a file");
+    t->render.n_indices++;
+    return ERR_OK;
+}
+
+static enum err indices_read(struct track *t, struct expand *expand,
+                             struct why *why)
+{
+    const struct jv *list;
+    if (!jv_get(t->root, "indices"))
+        return ERR_OK;
+    enum err e = field_list(t->root, "indices", RENDER_INDICES_MAX, &list, why);
+    for (size_t i = 0; !e && i < jv_size(list); i++)
+        e = index_read(t, expand, jv_at(list, i), why);
+    return e;
+}
+
+static enum err challenge_read(struct track *t, const struct jv *v,
+                               struct why *why)
+{
+    static const char *const keys[] = {"name",     "description", "user-info",
+                                       "default",  "meta",        "parameters",
+                                       "schedule", NULL};
+    const char *name;
+    bool is_default = false;
+    enum err e = jv_only(v, keys, why);
+    if (!e)
+        e = field_need_text(v, "name", PLAN_NAME_MAX, &name, why);
+    if (!e)
+        e = field_bool(v, "default", &is_default, why);
+    for (size_t i = 0; i < t->n_challenges && !e; i++) {
+        if (!strcmp(t->challenges[i].name, name))
+            e = field_error(v, why, "the name \"%s\" is taken", name);
+        else if (is_default && t->challenges[i].is_default)
+            e = field_error(v, why, "a second default challenge");
+    }
+    if (e)
+        return e;
+    t->challenges[t->n_challenges].name = name;
+    t->challenges[t->n_challenges].v = v;
+    t->challenges[t->n_challenges++].is_default = is_default;
+    return ERR_OK;
+}
+
+/* Exactly one of "schedule", "challenge", "challenges". */
+static enum err challenges_read(struct track *t, struct why *why)
+{
+    const struct jv *schedule = jv_get(t->root, "schedule"),
+                    *one = jv_get(t->root, "challenge"),
+                    *many = jv_get(t->root, "challenges");
+    if (!!schedule + !!one + !!many != 1)
+        return field_error(t->root, why,
+                           "needs one of \"schedule\", \"challenge\", "
+                           "\"challenges\"");
+    if (schedule) {
+        t->challenges[0].name = CHALLENGE_OF_ITS_OWN;
+        t->challenges[0].v = t->root;
+        t->challenges[0].is_default = true;
+        t->n_challenges = 1;
+        return ERR_OK;
+    }
+    enum err e = ERR_OK;
+    if (one)
+        e = challenge_read(t, one, why);
+    else
+        e = field_list(t->root, "challenges", CHALLENGES_MAX, &many, why);
+    bool any = false;
+    for (size_t i = 0; !e && i < jv_size(many); i++)
+        e = challenge_read(t, jv_at(many, i), why);
+    for (size_t i = 0; i < t->n_challenges; i++)
+        any = any || t->challenges[i].is_default;
+    if (!e && t->n_challenges == 1)
+        t->challenges[0].is_default = any = true;
+    if (!e && !any)
+        e = field_error(many, why, "one of several must be \"default\": true");
+    return e;
+}
+
+static enum err track_read(struct track *t, struct expand *expand,
+                           struct why *why)
+{
+    static const char *const keys[] = {
+        "version",    "description", "meta",       "parameters",
+        "indices",    "corpora",     "operations", "challenge",
+        "challenges", "schedule",    NULL};
+    uint64_t version = 2;
+    t->description = "";
+    enum err e = jv_only(t->root, keys, why);
+    if (!e)
+        e = field_whole(t->root, "version", 2, 2, &version, why);
+    if (!e)
+        e = field_text(t->root, "description", DESCRIPTION_MAX, &t->description,
+                       why);
+    if (!e)
+        e = indices_read(t, expand, why);
+    if (!e)
+        e = challenges_read(t, why);
+    if (!e)
+        e = expand_check_used(expand, why);
+    return e;
+}
+
+/* Every challenge must render: what is wrong is said now, not when it is
+ * chosen. */
+static enum err challenges_check(struct track *t, struct why *why)
+{
+    struct track_options options = {0};
+    enum err e = ERR_OK;
+    for (size_t i = 0; i < t->n_challenges && !e; i++) {
+        char *plan = NULL;
+        options.challenge = t->challenges[i].name;
+        e = track_render(t, &options, &plan, why);
+        free(plan);
+    }
+    return e;
+}
+
+enum err track_open(struct track **out, const char *path,
+                    const struct track_param *params, size_t n_params,
+                    struct why *why)
+{
+    struct expand expand;
+    *out = NULL;
+    struct track *t = calloc(1, sizeof *t);
+    if (!t)
+        return err_set(why, ERR_NOMEM, "%s: out of memory", path);
+    enum err e = expand_init(&expand, params, n_params, why);
+    if (!e)
+        e = name_read(t, path, why);
+    if (!e)
+        e = file_parse(&expand, path, TRACK_BYTES_MAX, &t->root, why);
+    if (!e) {
+        t->render.root = t->root;
+        t->render.name = t->name;
+        t->render.dir = t->dir;
+        e = track_read(t, &expand, why);
+    }
+    if (!e)
+        e = challenges_check(t, why);
+    if (e) {
+        track_close(t);
+        return e;
+    }
+    *out = t;
+    return ERR_OK;
+}
+
+void track_close(struct track *t)
+{
+    if (!t)
+        return;
+    for (size_t i = 0; i < RENDER_INDICES_MAX; i++)
+        jv_free(t->bodies[i]);
+    jv_free(t->root);
+    free(t->dir);
+    free(t);
+}
+
+const char *track_name(const struct track *t)
+{
+    return t->name;
+}
+
+const char *track_description(const struct track *t)
+{
+    return t->description;
+}
+
+const char *track_challenge(const struct track *t, size_t i)
+{
+    return i < t->n_challenges ? t->challenges[i].name : NULL;
+}
+
+static enum err challenge_find(const struct track *t, const char *name,
+                               size_t *found, struct why *why)
+{
+    char all[400] = "";
+    size_t at = 0;
+    for (size_t i = 0; i < t->n_challenges; i++) {
+        const char *other = t->challenges[i].name;
+        if (name ? !strcmp(other, name) : t->challenges[i].is_default) {
+            *found = i;
+            return ERR_OK;
+        }
+        if (at < sizeof all)
+            at += (size_t)snprintf(all + at, sizeof all - at, "%s%s",
+                                   i ? ", " : "", other);
+    }
+    return err_set(why, ERR_NOTFOUND,
+                   "track %s: there is no challenge \"%s\"; it has: %s",
+                   t->name, name ? name : "", all);
+}
+
+enum err track_render(const struct track *t,
+                      const struct track_options *options, char **plan_json,
+                      struct why *why)
+{
+    size_t i = 0;
+    struct jv *plan = NULL;
+    struct render render = t->render;
+    *plan_json = NULL;
+    render.test_mode = options && options->test_mode;
+    enum err e =
+        challenge_find(t, options ? options->challenge : NULL, &i, why);
+    if (!e)
+        e = render_challenge(&render, t->challenges[i].v, t->challenges[i].name,
+                             &plan, why);
+    if (e)
+        return e;
+    char *text = jv_print(plan, false);
+    jv_free(plan);
+    if (strlen(text) > PLAN_BYTES_MAX) {
+        e = err_set(why, ERR_RANGE,
+                    "track %s: challenge %s renders to %zu bytes; at most %zu "
+                    "are accepted",
+                    t->name, t->challenges[i].name, strlen(text),
+                    PLAN_BYTES_MAX);
+        free(text);
+        return e;
+    }
+    *plan_json = text;
+    return ERR_OK;
+}
