@@ -42,6 +42,7 @@ CHECKED enum err lease_renew(struct lease *l, uint64_t token, uint64_t ttl_ns,
 /* Give it up. */
 void lease_release(struct lease *l);
 
+/* Time left, 0 when it is not held or over. */
 uint64_t lease_left_ns(const struct lease *l, uint64_t now_ns);
 
 #endif

@@ -20,6 +20,7 @@ struct line_json {
     bool comma; /* the next member needs one before it */
 };
 
+/* Begin an empty text in buf[size]. */
 void line_json_init(struct line_json *j, char *buf, size_t size);
 
 /* Open and close an object ('{') or array ('['); key is NULL inside arrays and
@@ -27,6 +28,8 @@ void line_json_init(struct line_json *j, char *buf, size_t size);
 void line_json_open(struct line_json *j, const char *key, char bracket);
 void line_json_close(struct line_json *j, char bracket);
 
+/* Add a member (key NULL: an item): a text, cleaned as line_copy does, NULL
+ * being ""; a number. */
 void line_json_text(struct line_json *j, const char *key, const char *value);
 void line_json_u64(struct line_json *j, const char *key, uint64_t value);
 

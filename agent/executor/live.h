@@ -17,6 +17,7 @@ struct live {
     bool seal_due;
 };
 
+/* No attempt yet. */
 void live_init(struct live *live);
 
 /* Whether an attempt is under way, not sealed. */

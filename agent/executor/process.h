@@ -48,6 +48,7 @@ CHECKED enum err process_start(struct process *out,
 CHECKED enum err process_send(const struct process *p,
                               const struct child_msg *msg, struct why *why);
 
+/* SIGKILL; one that has exited is fine. */
 void process_kill(const struct process *p);
 
 /* Take its exit without waiting: true once, with the status of waitpid; then

@@ -16,7 +16,7 @@ struct bench {
     uid_t gate_uid;
     int parent; /* write end of --parent-fd, -1: none */
     uint64_t token;
-    struct port_reply reply; /* of the last bench_call */
+    struct port_reply reply; /* of the last ask_call */
 };
 
 /* Lay out the folder with copies of the programs that argv of the test names
@@ -32,22 +32,6 @@ void bench_start(struct bench *b, bool parent);
 /* End it whatever happened and remove the folder. */
 void bench_close(struct bench *b);
 
-/* One request and its answer in b->reply: the error of the reply. */
-enum err bench_call(struct bench *b, struct port_request *q, int plan);
-
-/* The same for attempt 1 of a trial. */
-enum err bench_op(struct bench *b, enum msg_op op, uint32_t tid);
-enum err bench_acquire(struct bench *b, const char *owner, uint64_t ttl_ns);
-enum err bench_prepare(struct bench *b, uint32_t tid,
-                       const struct trial_spec *spec);
-enum err bench_start_at(struct bench *b, uint32_t tid, uint64_t measure_ns);
-
-/* A spec for loopback with the fakes behaving as said ("" is ok). */
-struct trial_spec bench_spec(const char *target_as, const char *load_as);
-
-/* Poll STATUS until the state is reached (fails the test after 10 s). */
-void bench_until(struct bench *b, uint32_t tid, const char *state);
-
 /* Wait until the agent has exited, at most 5 s: its status of waitpid. */
 int bench_wait(struct bench *b);
 
@@ -56,9 +40,5 @@ unsigned bench_processes(const struct bench *b);
 
 /* Wait until there is none, at most 2 s; false if there still are. */
 bool bench_empty(const struct bench *b);
-
-/* Stream's bytes of a sealed attempt's spool, terminated, the caller's to free;
- * checks framing, manifest counts and crc on the way. */
-char *bench_stream(struct bench *b, uint32_t tid, int stream);
 
 #endif

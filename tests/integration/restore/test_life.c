@@ -8,7 +8,7 @@
 
 #include "common/clock.h"
 #include "common/spool.h"
-#include "tests/integration/restore/bench.h"
+#include "tests/integration/restore/ask.h"
 #include "tests/lib/check.h"
 
 #define TTL_NS (60 * NS_PER_S)
@@ -20,7 +20,7 @@ static int setup(void **state)
     *state = b;
     bench_open(b);
     bench_start(b, false);
-    assert_int_equal(bench_acquire(b, "experiment-a", TTL_NS), ERR_OK);
+    assert_int_equal(ask_acquire(b, "experiment-a", TTL_NS), ERR_OK);
     return 0;
 }
 
@@ -34,19 +34,19 @@ static int teardown(void **state)
 static void to_running(struct bench *b, uint32_t tid,
                        const struct trial_spec *spec, uint64_t measure_ns)
 {
-    if (bench_prepare(b, tid, spec))
+    if (ask_prepare(b, tid, spec))
         fail_msg("prepare: %s", b->reply.text);
-    bench_until(b, tid, "prepared");
-    assert_int_equal(bench_op(b, MSG_ARM, tid), ERR_OK);
-    bench_until(b, tid, "armed");
-    assert_int_equal(bench_start_at(b, tid, measure_ns), ERR_OK);
+    ask_until(b, tid, "prepared");
+    assert_int_equal(ask_op(b, MSG_ARM, tid), ERR_OK);
+    ask_until(b, tid, "armed");
+    assert_int_equal(ask_start_at(b, tid, measure_ns), ERR_OK);
     assert_string_equal(b->reply.as.status.state, "running");
 }
 
 static void sealed_as(struct bench *b, uint32_t tid, const char *outcome,
                       const char *text)
 {
-    bench_until(b, tid, "sealed");
+    ask_until(b, tid, "sealed");
     if (strcmp(b->reply.as.status.outcome, outcome) != 0 ||
         !strstr(b->reply.as.status.text, text))
         fail_msg("sealed as %s \"%s\", not %s \"%s\"",
@@ -64,39 +64,38 @@ static void contains(char *text, const char *part)
 static void a_loopback_attempt_runs_from_prepare_to_stored(void **state)
 {
     struct bench *b = *state;
-    struct trial_spec spec = bench_spec("", "");
+    struct trial_spec spec = ask_spec("", "");
     spec.rmem_min = spec.rmem_default = spec.rmem_max = 10240;
     (void)snprintf(spec.pin, sizeof spec.pin, "auto");
     to_running(b, 1, &spec, 100 * NS_PER_MS);
     sealed_as(b, 1, "ok", "");
     assert_int_equal(b->reply.as.status.docs, 42);
     assert_string_equal(b->reply.as.status.target_url, "http://here:9200");
-    contains(bench_stream(b, 1, SPOOL_LOAD), "load records");
-    contains(bench_stream(b, 1, SPOOL_WATCH_TARGET), "last samples");
-    contains(bench_stream(b, 1, SPOOL_WATCH_LOAD), "last samples");
-    contains(bench_stream(b, 1, SPOOL_TARGET_FINAL),
+    contains(ask_stream(b, 1, SPOOL_LOAD), "load records");
+    contains(ask_stream(b, 1, SPOOL_WATCH_TARGET), "last samples");
+    contains(ask_stream(b, 1, SPOOL_WATCH_LOAD), "last samples");
+    contains(ask_stream(b, 1, SPOOL_TARGET_FINAL),
              "\"rmem\":\"10240 10240 10240\"");
-    contains(bench_stream(b, 1, SPOOL_EXECUTOR), "\"kind\":\"loopback\"");
-    contains(bench_stream(b, 1, SPOOL_EXECUTOR), "\"mtu\":65536");
+    contains(ask_stream(b, 1, SPOOL_EXECUTOR), "\"kind\":\"loopback\"");
+    contains(ask_stream(b, 1, SPOOL_EXECUTOR), "\"mtu\":65536");
 
     struct port_request ack = {.op = MSG_ACK, .tid = 1, .att = 1};
-    (void)snprintf(ack.eid, sizeof ack.eid, "%s",
-                   "0f3c1d6e-0000-4000-8000-000000000001");
+    (void)snprintf(ack.eid, sizeof ack.eid, "%s", ASK_EID);
     ack.as.ack.bytes = b->reply.as.status.spool_bytes;
     ack.as.ack.crc = b->reply.as.status.spool_crc + 1;
-    assert_int_equal(bench_call(b, &ack, -1), ERR_INVALID);
+    assert_int_equal(ask_call(b, &ack, -1), ERR_INVALID);
     ack.as.ack.crc--;
-    assert_int_equal(bench_call(b, &ack, -1), ERR_OK);
-    assert_int_equal(bench_call(b, &ack, -1), ERR_OK);
-    assert_int_equal(bench_op(b, MSG_STATUS, 1), ERR_OK);
+    assert_int_equal(ask_call(b, &ack, -1), ERR_OK);
+    assert_int_equal(ask_call(b, &ack, -1), ERR_OK);
+    assert_int_equal(ask_op(b, MSG_STATUS, 1), ERR_OK);
     assert_string_equal(b->reply.as.status.state, "stored");
-    assert_int_equal(bench_op(b, MSG_COLLECT, 1), ERR_STATE);
+    assert_int_equal(ask_op(b, MSG_COLLECT, 1), ERR_STATE);
 }
 
 static void a_veth_attempt_is_shaped_and_read_back(void **state)
 {
     struct bench *b = *state;
-    struct trial_spec spec = bench_spec("", "");
+    struct trial_spec spec = ask_spec("", "");
     (void)snprintf(spec.link_kind, sizeof spec.link_kind, "veth");
     (void)snprintf(spec.link_offloads, sizeof spec.link_offloads, "off");
     spec.link_mtu = 1500;
@@ -104,11 +103,11 @@ static void a_veth_attempt_is_shaped_and_read_back(void **state)
     spec.link_burst_bytes = 32768;
     to_running(b, 1, &spec, 100 * NS_PER_MS);
     sealed_as(b, 1, "ok", "");
-    contains(bench_stream(b, 1, SPOOL_TARGET_FINAL), "\"veth0\":1");
+    contains(ask_stream(b, 1, SPOOL_TARGET_FINAL), "\"veth0\":1");
     /* 200 Mbit/s are 25,000,000 bytes/s. */
-    contains(bench_stream(b, 1, SPOOL_EXECUTOR), "tbf rate 25000000B/s");
-    contains(bench_stream(b, 1, SPOOL_EXECUTOR), "\"offloads\":\"\"");
-    contains(bench_stream(b, 1, SPOOL_EXECUTOR),
+    contains(ask_stream(b, 1, SPOOL_EXECUTOR), "tbf rate 25000000B/s");
+    contains(ask_stream(b, 1, SPOOL_EXECUTOR), "\"offloads\":\"\"");
+    contains(ask_stream(b, 1, SPOOL_EXECUTOR),
              "\"--listen\",\"10.77.0.1:9200\"");
 }
 
