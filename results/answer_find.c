@@ -1,0 +1,71 @@
+/* Which experiment is meant, and how far it is. */
+#include <assert.h>
+
+#include "common/units.h"
+#include "results/answer.h"
+#include "results/handle.h"
+
+static enum err find(struct db *db, const char *sql, const char *word,
+                     int64_t number, int64_t *experiment)
+{
+    struct why unused;
+    return db_run(db, sql, DB_VALUES(DB_T(word), DB_I(number)), experiment,
+                  &unused);
+}
+
+enum err answer_find(struct store *store, const char *word, int64_t *experiment,
+                     struct why *why)
+{
+    static const char by_id[] =
+        "select id from experiment where id = ?2 and ?1 is not null";
+    static const char by_name[] =
+        "select id from experiment where (name = ?1 or uuid = ?1) and ?2 is "
+        "not null order by id desc limit 1";
+    uint64_t number = 0;
+    if (!word) {
+        enum err e = db_run(store->db,
+                            "select id from experiment order by id desc "
+                            "limit 1",
+                            DB_NONE, experiment, why);
+        return e == ERR_NOTFOUND
+                   ? err_set(why, e, "%s holds no experiment", store->path)
+                   : e;
+    }
+    if (!units_u64(word, INT64_MAX, &number, NULL) &&
+        !find(store->db, by_id, word, (int64_t)number, experiment))
+        return ERR_OK;
+    enum err e = db_run(store->db, by_name, DB_VALUES(DB_T(word), DB_I(0)),
+                        experiment, why);
+    return e == ERR_NOTFOUND ? err_set(why, e,
+                                       "%s holds no experiment \"%s\" "
+                                       "(`pitwall list` shows them)",
+                                       store->path, word)
+                             : e;
+}
+
+enum err answer_counts(struct store *store, int64_t experiment,
+                       struct answer_counts *counts, struct why *why)
+{
+    static const char sql[] =
+        "select count(*), sum(a.outcome is 'ok'), sum(a.outcome is 'oom'), "
+        "sum(a.outcome is 'failed'), sum(a.outcome is 'aborted'), "
+        "sum(exists (select 1 from invalid i where i.attempt = a.id)) "
+        "from trial t join block b on b.id = t.block and not b.superseded "
+        "left join attempt a on a.id = coalesce(t.attempt, (select x.id from "
+        "attempt x where x.trial = t.id order by x.n desc limit 1)) "
+        "where t.experiment = ?";
+    *counts = (struct answer_counts){.trials = 0};
+    uint64_t *const out[] = {&counts->trials,  &counts->ok,
+                             &counts->oom,     &counts->failed,
+                             &counts->aborted, &counts->invalid};
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e =
+        db_prepare(store->db, &stmt, sql, DB_VALUES(DB_I(experiment)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    for (size_t i = 0; !e && i < sizeof out / sizeof *out; i++)
+        *out[i] = (uint64_t)db_column(stmt, i).i;
+    db_finish(stmt);
+    return e;
+}

@@ -1,0 +1,311 @@
+/* One trial's summary: Rally's rows in Rally's order (rally.md section 2a),
+ * then what Rally has no rows for. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+#include "results/answer.h"
+#include "results/handle.h"
+#include "results/metric.h"
+#include "results/rowsum.h"
+
+#define TASK_BYTES 72
+
+struct figure {
+    const struct metric *metric;
+    char task[TASK_BYTES];
+    double value;
+};
+
+struct show {
+    int64_t trial, attempt;
+    bool partial;
+    struct figure *figures; /* by metric, then task */
+    size_t n_figures;
+    struct grid *grid;
+};
+
+/* A row: the metric's words, unit and factor to it, decimals. Those of tasks
+ * are repeated for each. */
+struct line {
+    const char *label, *metric, *unit;
+    double factor;
+    int decimals;
+};
+
+static const struct line gc[] = {
+    {"Total Young Gen GC time", "young_pause_ns", "s", 1e-9, 3},
+    {"Total Young Gen GC count", "young_count", "", 1, 0},
+    {"Total Old Gen GC time", "old_pause_ns", "s", 1e-9, 3},
+    {"Total Old Gen GC count", "old_count", "", 1, 0}};
+
+static const struct line of_tasks[] = {
+    {"Min Throughput", "throughput_min", "docs/s", 1, 2},
+    {"Mean Throughput", "throughput", "docs/s", 1, 2},
+    {"Median Throughput", "throughput_median", "docs/s", 1, 2},
+    {"Max Throughput", "throughput_max", "docs/s", 1, 2},
+    {"Requests", "ops_s", "ops/s", 1, 2},
+    {"Bodies", "body_mb_s", "MB/s", 1, 2},
+    {"50th percentile latency", "latency_p50", "ms", 1e-6, 3},
+    {"90th percentile latency", "latency_p90", "ms", 1e-6, 3},
+    {"99th percentile latency", "latency_p99", "ms", 1e-6, 3},
+    {"99.9th percentile latency", "latency_p99.9", "ms", 1e-6, 3},
+    {"99.99th percentile latency", "latency_p99.99", "ms", 1e-6, 3},
+    {"100th percentile latency", "latency_max", "ms", 1e-6, 3},
+    {"50th percentile service time", "service_p50", "ms", 1e-6, 3},
+    {"90th percentile service time", "service_p90", "ms", 1e-6, 3},
+    {"99th percentile service time", "service_p99", "ms", 1e-6, 3},
+    {"99.9th percentile service time", "service_p99.9", "ms", 1e-6, 3},
+    {"99.99th percentile service time", "service_p99.99", "ms", 1e-6, 3},
+    {"100th percentile service time", "service_max", "ms", 1e-6, 3},
+    {"error rate", "error_rate", "%", 100, 2},
+    {"Documents failed", "docs_failed", "docs", 1, 0},
+    {"Offered rate", "offered_s", "ops/s", 1, 2},
+    {"Achieved rate", "achieved_s", "ops/s", 1, 2},
+    {"Late starts", "late", "ops", 1, 0},
+    {"Never started", "dropped", "ops", 1, 0}};
+
+static const struct line rest[] = {
+    {"Bytes per read", "bytes_per_read", "bytes", 1, 1},
+    {"Reads", "reads", "", 1, 0},
+    {"Buffer bytes per byte read", "waste", "", 1, 3},
+    {"Bytes outside TLABs per byte read", "outside_bytes_per_byte", "", 1, 3},
+    {"Objects outside TLABs", "outside_count", "", 1, 0},
+    {"Largest object outside", "outside_max_bytes", "bytes", 1, 0},
+    {"TLAB bytes per byte read", "tlab_bytes_per_byte", "", 1, 3},
+    {"TLABs", "tlab_count", "", 1, 0},
+    {"Mean TLAB", "tlab_avg_bytes", "bytes", 1, 0},
+    {"Longest pause", "pause_max_ns", "ms", 1e-6, 3},
+    {"Heap used at most", "heap_used_max_bytes", "MiB", 1.0 / 1048576, 1},
+    {"Target CPU per MB read", "target_cpu_per_mb", "ms", 1e-6, 3},
+    {"Driver CPU per request", "driver_cpu_per_request", "us", 1e-3, 1},
+    {"Link to the target", "link_rx_bit_s", "Mbit/s", 1e-6, 2},
+    {"Link from the target", "link_tx_bit_s", "Mbit/s", 1e-6, 2},
+    {"Link to the target, of its rate", "link_rx_share", "%", 100, 1},
+    {"Link from the target, of its rate", "link_tx_share", "%", 100, 1},
+    {"Segments sent again", "retransmits", "", 1, 0},
+    {"Receive queue prunes", "rcvq_pruned", "", 1, 0},
+    {"Smallest receive buffer", "rcvbuf_min", "bytes", 1, 0},
+    {"Largest receive buffer", "rcvbuf_max", "bytes", 1, 0},
+    {"Other load on the machine", "foreign_cpu", "cores", 1, 2},
+    {"Taken by the hypervisor", "steal_cpu", "cores", 1, 2},
+    {"Documents acknowledged in total", "docs_acked", "docs", 1, 0},
+    {"Documents counted by the target", "docs_counted", "docs", 1, 0}};
+
+static const char *text(struct db_stmt *stmt, size_t i)
+{
+    struct db_value v = db_column(stmt, i);
+    return v.type == DB_TEXT ? v.data : "";
+}
+
+/* "EXPERIMENT:TID" or a trial's own id to that id. */
+static enum err find_trial(struct store *store, const char *word, int64_t *id,
+                           struct why *why)
+{
+    char name[256];
+    uint64_t number = 0;
+    int64_t experiment = 0;
+    const char *colon = strrchr(word, ':');
+    enum err e = units_u64(colon ? colon + 1 : word, INT64_MAX, &number, why);
+    if (e)
+        return err_wrap(why, e, "trial \"%s\"", word);
+    if (!colon) {
+        e = db_run(store->db, "select id from trial where id = ?",
+                   DB_VALUES(DB_I(number)), id, why);
+    } else {
+        (void)snprintf(name, sizeof name, "%.*s", (int)(colon - word), word);
+        e = answer_find(store, *name ? name : NULL, &experiment, why);
+        if (e)
+            return e;
+        e = db_run(store->db,
+                   "select id from trial where experiment = ? and tid = ?",
+                   DB_VALUES(DB_I(experiment), DB_I(number)), id, why);
+    }
+    return e == ERR_NOTFOUND ? err_set(why, e,
+                                       "%s holds no trial \"%s\" "
+                                       "(EXPERIMENT:NUMBER)",
+                                       store->path, word)
+                             : e;
+}
+
+static enum err load_figures(struct show *s, struct db *db, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(db, &stmt,
+                            "select attempt, name, task, source, value, crc "
+                            "from metric where attempt = ? "
+                            "order by name, task",
+                            DB_VALUES(DB_I(s->attempt)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    while (!e && row) {
+        e = rowsum_check(stmt, "metric", why);
+        struct figure *grown =
+            realloc(s->figures, (s->n_figures + 1) * sizeof *grown);
+        if (!grown)
+            e = err_set(why, ERR_NOMEM, "trial");
+        if (e)
+            break;
+        s->figures = grown;
+        struct figure *f = &grown[s->n_figures];
+        f->metric = metric_find(text(stmt, 1));
+        (void)snprintf(f->task, sizeof f->task, "%s", text(stmt, 2));
+        f->value = db_column(stmt, 4).f;
+        s->n_figures += f->metric != NULL;
+        e = db_step(stmt, &row, why);
+    }
+    db_finish(stmt);
+    return e;
+}
+
+static void add(struct show *s, const char *label, const char *task,
+                const char *value, const char *unit)
+{
+    size_t row = grid_row(s->grid);
+    const char *const cells[] = {label, task, value, unit};
+    for (size_t i = 0; i < 4; i++)
+        grid_text(s->grid, row, i, cells[i]);
+}
+
+/* The line's row for this task ("": the trial), when its figure is known. */
+static void add_line(struct show *s, const struct line *line, const char *task)
+{
+    for (size_t i = 0; i < s->n_figures; i++) {
+        const struct figure *f = &s->figures[i];
+        if (strcmp(f->metric->name, line->metric) || strcmp(f->task, task))
+            continue;
+        char value[48];
+        double shown = f->value * line->factor;
+        (void)snprintf(value, sizeof value, "%.*f", line->decimals, shown);
+        add(s, line->label, task, value, line->unit);
+        grid_value(s->grid, s->grid->n_rows - 1, 2, shown, value);
+    }
+}
+
+#define ADD_LINES(s, lines, task)                                              \
+    for (size_t l_ = 0; l_ < sizeof(lines) / sizeof *(lines); l_++)            \
+    add_line(s, &(lines)[l_], task)
+
+/* Tasks in the order of their names: those that have an ops_s. */
+static void add_tasks(struct show *s)
+{
+    for (size_t i = 0; i < s->n_figures; i++)
+        if (!strcmp(s->figures[i].metric->name, "ops_s") && *s->figures[i].task)
+            ADD_LINES(s, of_tasks, s->figures[i].task);
+}
+
+static enum err add_invalid(struct show *s, struct db *db, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    size_t n = 0;
+    enum err e = db_prepare(db, &stmt,
+                            "select rule, evidence from invalid "
+                            "where attempt = ? order by rule",
+                            DB_VALUES(DB_I(s->attempt)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    for (; !e && row; n++) {
+        char label[128];
+        (void)snprintf(label, sizeof label, "Invalid: %s", text(stmt, 0));
+        add(s, label, "", text(stmt, 1), "");
+        e = db_step(stmt, &row, why);
+    }
+    if (!e && !n)
+        add(s, "Validity", "", "valid", "");
+    db_finish(stmt);
+    return e;
+}
+
+static void add_heading(struct show *s, struct db_stmt *stmt)
+{
+    grid_note(s->grid, "trial %lld:%lld of %s: %s",
+              (long long)db_column(stmt, 0).i, (long long)db_column(stmt, 1).i,
+              text(stmt, 2), text(stmt, 3));
+    grid_note(s->grid,
+              "iteration %lld, position %lld on bench %s; attempt %lld of "
+              "%lld, %s",
+              (long long)db_column(stmt, 4).i, (long long)db_column(stmt, 5).i,
+              text(stmt, 6), (long long)db_column(stmt, 7).i,
+              (long long)db_column(stmt, 8).i, text(stmt, 9));
+}
+
+static void add_end(struct show *s, struct db_stmt *stmt)
+{
+    const char *outcome = text(stmt, 10);
+    add(s, "Outcome", "", *outcome ? outcome : "none yet", "");
+    if (*text(stmt, 12))
+        add(s, "Error", "", text(stmt, 12), "");
+    add(s, "Bound", "", text(stmt, 11), "");
+    if (s->partial)
+        grid_note(s->grid, "partial: the target ended within the window, its "
+                           "figures are no measurement of the cell");
+}
+
+/* stmt stands on the trial's row. */
+static enum err add_all(struct show *s, struct db *db, struct db_stmt *stmt,
+                        struct why *why)
+{
+    static const char *const names[] = {"Metric", "Task", "Value", "Unit"};
+    s->attempt = db_column(stmt, 13).i;
+    s->partial = db_column(stmt, 14).i != 0;
+    add_heading(s, stmt);
+    for (size_t i = 0; i < 4; i++)
+        grid_column(s->grid, names[i], "", i == 2);
+    enum err e = load_figures(s, db, why);
+    if (e)
+        return e;
+    ADD_LINES(s, gc, "");
+    add_tasks(s);
+    ADD_LINES(s, rest, "");
+    e = add_invalid(s, db, why);
+    if (!e)
+        add_end(s, stmt);
+    return e;
+}
+
+static enum err show(struct show *s, struct db *db, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(
+        db, &stmt,
+        "select e.id, t.tid, e.name, c.label, t.iteration, t.position, b.name, "
+        "coalesce(a.n, 0), (select count(*) from attempt x where "
+        "x.trial = t.id), coalesce(a.state, 'not tried yet'), a.outcome, "
+        "a.bound, a.error, coalesce(a.id, 0), coalesce(a.partial, 0) "
+        "from trial t join experiment e on e.id = t.experiment "
+        "join cell c on c.id = t.cell join block k on k.id = t.block "
+        "join bench b on b.id = k.bench "
+        "left join attempt a on a.id = coalesce(t.attempt, (select x.id from "
+        "attempt x where x.trial = t.id order by x.n desc limit 1)) "
+        "where t.id = ?",
+        DB_VALUES(DB_I(s->trial)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    if (!e && !row)
+        e = err_set(why, ERR_NOTFOUND, "there is no trial %lld",
+                    (long long)s->trial);
+    if (!e)
+        e = add_all(s, db, stmt, why);
+    db_finish(stmt);
+    return e;
+}
+
+enum err answer_show(struct store *store, const char *trial, struct grid *grid,
+                     struct why *why)
+{
+    struct show s = {.grid = grid};
+    enum err e = db_begin(store->db, false, why);
+    if (e)
+        return e;
+    e = find_trial(store, trial, &s.trial, why);
+    if (!e)
+        e = show(&s, store->db, why);
+    e = db_end(store->db, e, why);
+    free(s.figures);
+    return e;
+}

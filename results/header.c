@@ -1,0 +1,189 @@
+#include "results/header.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+
+#define AGENTS_MAX 8 /* lines of machines */
+
+static const char *text(struct db_stmt *stmt, size_t i)
+{
+    struct db_value v = db_column(stmt, i);
+    return v.type == DB_TEXT ? v.data : "";
+}
+
+static size_t cells_shown(const struct matrix *m)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < m->n_cells; c++)
+        n += !m->cells[c].canary;
+    return n;
+}
+
+static void add_plan(const struct matrix *m, struct db_stmt *stmt,
+                     struct grid *grid)
+{
+    char warmup[24], window[24];
+    grid_note(grid, "%s: experiment %lld, %s, %s", text(stmt, 0),
+              (long long)m->experiment, text(stmt, 1), text(stmt, 2));
+    grid_note(grid, "track %s, challenge %s, target %s", text(stmt, 3),
+              text(stmt, 4), text(stmt, 5));
+    grid_note(grid,
+              "%lld iterations of %zu cells, order %s, seed %s; warm-up %s, "
+              "window %s",
+              (long long)db_column(stmt, 8).i, cells_shown(m), text(stmt, 6),
+              text(stmt, 7),
+              units_show_ns(warmup, sizeof warmup, db_column(stmt, 9).f),
+              units_show_ns(window, sizeof window, db_column(stmt, 10).f));
+}
+
+static enum err add_experiment(const struct matrix *m, struct db *db,
+                               struct grid *grid, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(
+        db, &stmt,
+        "select name, started, state, track, challenge, target, order_kind, "
+        "seed, iterations, cast(warmup_ns as real), cast(measure_ns as real) "
+        "from experiment where id = ?",
+        DB_VALUES(DB_I(m->experiment)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    if (!e && !row)
+        e = err_set(why, ERR_NOTFOUND, "there is no experiment %lld",
+                    (long long)m->experiment);
+    if (!e)
+        add_plan(m, stmt, grid);
+    db_finish(stmt);
+    return e;
+}
+
+/* "machine local: AMD EPYC, 2 cpus, Linux 6.18, congestion bbr" per agent, of
+ * those facts that it told. */
+static enum err add_machines(const struct matrix *m, struct db *db,
+                             struct grid *grid, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(
+        db, &stmt,
+        "select agent, max(case name when 'cpu_model' then value end), "
+        "max(case name when 'cpus' then value || ' cpus' end), "
+        "max(case name when 'kernel' then 'Linux ' || value end), "
+        "max(case name when 'congestion' then 'congestion ' || value end) "
+        "from host_fact where experiment = ? group by agent "
+        "order by agent limit ?",
+        DB_VALUES(DB_I(m->experiment), DB_I(AGENTS_MAX)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    while (!e && row) {
+        char line[400] = "";
+        size_t n = 0;
+        for (size_t i = 1; i <= 4 && n < sizeof line; i++)
+            if (*text(stmt, i))
+                n += (size_t)snprintf(line + n, sizeof line - n, "%s%s",
+                                      n ? ", " : "", text(stmt, i));
+        grid_note(grid, "machine %s: %s", text(stmt, 0),
+                  n ? line : "nothing told");
+        e = db_step(stmt, &row, why);
+    }
+    db_finish(stmt);
+    return e;
+}
+
+static void add_ends(const struct matrix *m, struct grid *grid)
+{
+    size_t ends[MATRIX_ENDS] = {0}, n = 0;
+    for (size_t i = 0; i < m->n_trials; i++)
+        if (!m->cells[m->trials[i].cell].canary) {
+            ends[m->trials[i].end]++;
+            n++;
+        }
+    grid_note(grid,
+              "%zu trials: %zu ok, %zu oom, %zu failed, %zu invalid, %zu open",
+              n, ends[MATRIX_OK], ends[MATRIX_OOM], ends[MATRIX_FAILED],
+              ends[MATRIX_INVALID], ends[MATRIX_OPEN]);
+}
+
+/* The trial of the cell that the canary repeats, in the canary's iteration. */
+static size_t twin_of(const struct matrix *m, size_t canary)
+{
+    const struct matrix_trial *c = &m->trials[canary];
+    for (size_t i = 0; i < m->n_trials; i++)
+        if (m->trials[i].cell == m->cells[c->cell].canary_of &&
+            m->trials[i].iteration == c->iteration)
+            return i;
+    return SIZE_MAX;
+}
+
+/* The mean and deviation of ln(canary / base) over the iterations in which
+ * both went well: n of them. */
+static size_t canary_difference(const struct matrix *m, const double *values,
+                                double *mean, double *deviation)
+{
+    double sum = 0, squares = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < m->n_trials; i++) {
+        if (!m->cells[m->trials[i].cell].canary ||
+            m->trials[i].end != MATRIX_OK)
+            continue;
+        size_t base = twin_of(m, i);
+        if (base == SIZE_MAX || m->trials[base].end != MATRIX_OK)
+            continue;
+        double d = log(values[i] / values[base]);
+        if (!isfinite(d))
+            continue;
+        sum += d;
+        squares += d * d;
+        n++;
+    }
+    *mean = n ? sum / (double)n : NAN;
+    *deviation =
+        n > 1 ? sqrt(fmax(squares - sum * *mean, 0) / (double)(n - 1)) : NAN;
+    return n;
+}
+
+static enum err add_canary(const struct matrix *m, struct db *db,
+                           struct grid *grid, struct why *why)
+{
+    size_t c = 0;
+    while (c < m->n_cells && !m->cells[c].canary)
+        c++;
+    if (c == m->n_cells)
+        return ERR_OK;
+    double *values = calloc(m->n_trials + 1, sizeof *values);
+    if (!values)
+        return err_set(why, ERR_NOMEM, "report");
+    enum err e = matrix_values(m, db, metric_find("throughput"), values, why);
+    if (!e) {
+        double mean = 0, deviation = 0;
+        size_t n = canary_difference(m, values, &mean, &deviation);
+        const char *base = m->cells[m->cells[c].canary_of].label;
+        if (!n)
+            grid_note(grid, "A/A: %s ran twice, no pair yet", base);
+        else if (n == 1)
+            grid_note(grid, "A/A: %s again: throughput %+.1f%%, n=1", base,
+                      100 * expm1(mean));
+        else
+            grid_note(grid,
+                      "A/A: %s again: throughput %+.1f%%, noise %.1f%%, n=%zu",
+                      base, 100 * expm1(mean), 100 * expm1(deviation), n);
+    }
+    free(values);
+    return e;
+}
+
+enum err header_add(const struct matrix *matrix, struct db *db,
+                    struct grid *grid, struct why *why)
+{
+    enum err e = add_experiment(matrix, db, grid, why);
+    if (!e)
+        e = add_machines(matrix, db, grid, why);
+    if (!e)
+        add_ends(matrix, grid);
+    return e ? e : add_canary(matrix, db, grid, why);
+}

@@ -1,0 +1,113 @@
+#include "results/invalid.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "common/clock.h"
+
+typedef unsigned long long ull;
+
+/* The kernel gives an accepted socket tcp_rmem's default and lets it grow up
+ * to its maximum; a socket of a listener that was there before the setting has
+ * something else, though the setting reads back. */
+static bool rmem(const struct tally *tally, enum attempt_outcome outcome,
+                 char *buf, size_t size)
+{
+    (void)outcome;
+    const struct tally_side *target = &tally->sides[TALLY_TARGET];
+    const uint64_t *want = tally->effective.rmem_bytes;
+    if (!tally->effective.rmem_known || !target->rcvbuf_min)
+        return false;
+    (void)snprintf(buf, size,
+                   "receive buffers of accepted sockets are %llu to %llu "
+                   "bytes, tcp_rmem is %llu %llu %llu",
+                   (ull)target->rcvbuf_min, (ull)target->rcvbuf_max,
+                   (ull)want[0], (ull)want[1], (ull)want[2]);
+    return target->rcvbuf_min < want[1] || target->rcvbuf_max > want[2];
+}
+
+static bool documents(const struct tally *tally, enum attempt_outcome outcome,
+                      char *buf, size_t size)
+{
+    const struct record_driver *d = &tally->driver;
+    double counted = tally->final.total_docs;
+    if (outcome != OUTCOME_OK || !tally->driver_known || isnan(counted))
+        return false;
+    (void)snprintf(buf, size,
+                   "acknowledged to the driver %llu, counted by the target "
+                   "%.0f (sent and never answered %llu, silent retries %llu)",
+                   (ull)d->docs_acked, counted, (ull)d->docs_unknown,
+                   (ull)d->retried);
+    return (double)d->docs_acked != counted;
+}
+
+/* Due within the window by an even schedule, less one percent and three
+ * standard deviations of a Poisson schedule; or many that never started. */
+static bool missed(const struct tally_task *task)
+{
+    if (!(task->offered_s > 0))
+        return false;
+    double due = task->offered_s * (double)task->window_ns / NS_PER_S;
+    double done = (double)(task->ops + task->errors);
+    double dropped = (double)task->dropped;
+    return done < 0.99 * due - 3 * sqrt(due) ||
+           dropped > 0.01 * (done + dropped);
+}
+
+static bool rate(const struct tally *tally, enum attempt_outcome outcome,
+                 char *buf, size_t size)
+{
+    if (outcome != OUTCOME_OK)
+        return false;
+    for (size_t i = 0; i < tally->n_tasks; i++) {
+        const struct tally_task *task = &tally->tasks[i];
+        if (!task->ended || !missed(task))
+            continue;
+        (void)snprintf(buf, size,
+                       "task %s: %.6g ops/s offered, %.6g achieved, %llu never "
+                       "started",
+                       task->name, task->offered_s,
+                       (double)(task->ops + task->errors) * 1e9 /
+                           (double)task->window_ns,
+                       (ull)task->dropped);
+        return true;
+    }
+    return false;
+}
+
+static bool records(const struct tally *tally, enum attempt_outcome outcome,
+                    char *buf, size_t size)
+{
+    (void)outcome;
+    (void)snprintf(buf, size, "%llu records could not be read, the first: %s",
+                   (ull)tally->damaged, tally->damage);
+    return tally->damaged > 0;
+}
+
+static bool lost(const struct tally *tally, enum attempt_outcome outcome,
+                 char *buf, size_t size)
+{
+    (void)outcome;
+    (void)snprintf(buf, size, "the driver's data pipe was full: %llu records",
+                   (ull)tally->driver.records_blocked);
+    return tally->driver_known && tally->driver.records_blocked > 0;
+}
+
+static bool nothing(const struct tally *tally, enum attempt_outcome outcome,
+                    char *buf, size_t size)
+{
+    (void)snprintf(buf, size, "the driver reported no %s",
+                   tally->all.ended ? "totals" : "task");
+    return outcome == OUTCOME_OK && (!tally->all.ended || !tally->driver_known);
+}
+
+static const struct invalid_rule rules[] = {
+    {"rmem not in effect", rmem}, {"documents disagree", documents},
+    {"rate missed", rate},        {"records damaged", records},
+    {"records lost", lost},       {"nothing measured", nothing},
+};
+
+const struct invalid_rule *invalid_rule(size_t i)
+{
+    return i < sizeof rules / sizeof *rules ? &rules[i] : NULL;
+}

@@ -1,0 +1,269 @@
+/* Figures of the driver: its tasks over their windows, and its own totals. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/measure.h"
+#include "results/metric.h"
+
+typedef const struct tally *tally_in;
+typedef const struct tally_task *task_in;
+
+static double rate(uint64_t count, task_in task)
+{
+    return task->ended && task->window_ns ? measure_rate(count, task->window_ns)
+                                          : NAN;
+}
+
+static double throughput(tally_in tally, task_in task, int arg)
+{
+    (void)tally, (void)arg;
+    return task->docs_unit ? rate(task->docs, task) : NAN;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of the per-second series: arg 0 least, 1 median, 2 most. */
+static double throughput_second(tally_in tally, task_in task, int arg)
+{
+    (void)tally;
+    size_t n = task->n_series;
+    uint64_t *sorted = n && task->docs_unit ? calloc(n, sizeof *sorted) : NULL;
+    if (!sorted)
+        return NAN;
+    for (size_t i = 0; i < n; i++)
+        sorted[i] = task->series[i];
+    qsort(sorted, n, sizeof *sorted, by_size);
+    double median = ((double)sorted[(n - 1) / 2] + (double)sorted[n / 2]) / 2;
+    double out = arg == 1 ? median : (double)sorted[arg ? n - 1 : 0];
+    free(sorted);
+    return out;
+}
+
+static double ops_s(tally_in tally, task_in task, int arg)
+{
+    (void)tally, (void)arg;
+    return rate(task->ops, task);
+}
+
+static double body_mb_s(tally_in tally, task_in task, int arg)
+{
+    (void)tally, (void)arg;
+    return rate(task->bytes, task) / 1e6;
+}
+
+static double percentile(const struct hist *h, int arg)
+{
+    uint64_t value = 0;
+    return h && measure_value(h, (size_t)arg, &value) ? (double)value : NAN;
+}
+
+static double latency(tally_in tally, task_in task, int arg)
+{
+    (void)tally;
+    return percentile(task->latency, arg);
+}
+
+static double service(tally_in tally, task_in task, int arg)
+{
+    (void)tally;
+    return percentile(task->service, arg);
+}
+
+/* arg 0 mean, 1 largest; of as many samples as a median needs. */
+static double moment(const struct hist *h, int arg)
+{
+    if (!h || h->total < measure_percentiles[0].samples_min)
+        return NAN;
+    return arg ? (double)h->max : hist_mean(h);
+}
+
+static double latency_moment(tally_in tally, task_in task, int arg)
+{
+    (void)tally;
+    return moment(task->latency, arg);
+}
+
+static double service_moment(tally_in tally, task_in task, int arg)
+{
+    (void)tally;
+    return moment(task->service, arg);
+}
+
+static double error_rate(tally_in tally, task_in task, int arg)
+{
+    (void)tally, (void)arg;
+    return (double)task->errors / (double)(task->ops + task->errors);
+}
+
+/* arg: which of the task's counts. */
+enum { DOCS_FAILED, LATE, DROPPED };
+
+static double count(tally_in tally, task_in task, int arg)
+{
+    (void)tally;
+    const uint64_t counts[] = {task->docs_failed, task->late, task->dropped};
+    return task->ended ? (double)counts[arg] : NAN;
+}
+
+static double offered_s(tally_in tally, task_in task, int arg)
+{
+    (void)tally, (void)arg;
+    return task->offered_s > 0 ? task->offered_s : NAN;
+}
+
+static double achieved_s(tally_in tally, task_in task, int arg)
+{
+    (void)tally, (void)arg;
+    return task->offered_s > 0 ? rate(task->ops + task->errors, task) : NAN;
+}
+
+/* arg: which of the driver's totals. */
+enum { ACKED, REFUSED, UNKNOWN, RETRIED, CONNECTS, LOST, LAG, BLOCKED, LATER };
+
+static double driver(tally_in tally, task_in task, int arg)
+{
+    (void)task;
+    const struct record_driver *d = &tally->driver;
+    const uint64_t totals[] = {
+        d->docs_acked,      d->docs_refused,    d->docs_unknown,
+        d->retried,         d->connects,        d->connects_lost,
+        d->loop_lag_max_ns, d->send_blocked_ns, d->records_blocked};
+    return tally->driver_known ? (double)totals[arg] : NAN;
+}
+
+static double cpu_per_request(tally_in tally, task_in task, int arg)
+{
+    (void)arg;
+    const struct record_driver *d = &tally->driver;
+    if (!tally->driver_known || !task->ended)
+        return NAN;
+    return (double)(d->cpu_user_ns + d->cpu_system_ns) /
+           (double)(task->ops + task->errors);
+}
+
+#define PERCENTILES(which, what)                                               \
+    {#which "_p50",                                                            \
+     "ns",                                                                     \
+     METRIC_LOWER,                                                             \
+     METRIC_RATIO,                                                             \
+     METRIC_TASKS,                                                             \
+     "load",                                                                   \
+     "half of the requests had a " what " of at most this; from 20 requests",  \
+     which,                                                                    \
+     0},                                                                       \
+        {#which "_p90",                                                        \
+         "ns",                                                                 \
+         METRIC_LOWER,                                                         \
+         METRIC_RATIO,                                                         \
+         METRIC_TASKS,                                                         \
+         "load",                                                               \
+         "90 % likewise; from 100 requests",                                   \
+         which,                                                                \
+         1},                                                                   \
+        {#which "_p99",                                                        \
+         "ns",                                                                 \
+         METRIC_LOWER,                                                         \
+         METRIC_RATIO,                                                         \
+         METRIC_TASKS,                                                         \
+         "load",                                                               \
+         "99 % likewise; from 1000 requests",                                  \
+         which,                                                                \
+         2},                                                                   \
+        {#which "_p99.9",                                                      \
+         "ns",                                                                 \
+         METRIC_LOWER,                                                         \
+         METRIC_RATIO,                                                         \
+         METRIC_TASKS,                                                         \
+         "load",                                                               \
+         "99.9 % likewise; from 10,000 requests",                              \
+         which,                                                                \
+         3},                                                                   \
+        {#which "_p99.99",                                                     \
+         "ns",                                                                 \
+         METRIC_LOWER,                                                         \
+         METRIC_RATIO,                                                         \
+         METRIC_TASKS,                                                         \
+         "load",                                                               \
+         "99.99 % likewise; from 100,000 requests",                            \
+         which,                                                                \
+         4},                                                                   \
+        {#which "_mean",                                                       \
+         "ns",                                                                 \
+         METRIC_LOWER,                                                         \
+         METRIC_RATIO,                                                         \
+         METRIC_TASKS,                                                         \
+         "load",                                                               \
+         "mean " what "; from 20 requests",                                    \
+         which##_moment,                                                       \
+         0},                                                                   \
+    {                                                                          \
+#which "_max", "ns", METRIC_LOWER, METRIC_RATIO, METRIC_TASKS, "load", \
+            "largest " what "; from 20 requests", which##_moment, 1            \
+    }
+
+static const struct metric rows[] = {
+    {"throughput", "docs/s", METRIC_HIGHER, METRIC_RATIO, METRIC_TASKS, "load",
+     "documents acknowledged by requests due in the window / its length",
+     throughput, 0},
+    {"throughput_min", "docs/s", METRIC_HIGHER, METRIC_ABS, METRIC_TASKS,
+     "load", "documents acknowledged in the window's worst whole second",
+     throughput_second, 0},
+    {"throughput_median", "docs/s", METRIC_HIGHER, METRIC_ABS, METRIC_TASKS,
+     "load", "median over the window's whole seconds", throughput_second, 1},
+    {"throughput_max", "docs/s", METRIC_HIGHER, METRIC_ABS, METRIC_TASKS,
+     "load", "documents acknowledged in the window's best whole second",
+     throughput_second, 2},
+    {"ops_s", "ops/s", METRIC_HIGHER, METRIC_RATIO, METRIC_TASKS, "load",
+     "requests due in the window and answered 2xx / its length", ops_s, 0},
+    {"body_mb_s", "MB/s", METRIC_HIGHER, METRIC_RATIO, METRIC_TASKS, "load",
+     "body bytes of those requests / the window's length, 10^6 bytes",
+     body_mb_s, 0},
+    PERCENTILES(latency, "latency (from the intended start)"),
+    PERCENTILES(service, "service time (first byte sent to last received)"),
+    {"error_rate", "share", METRIC_LOWER, METRIC_ABS, METRIC_TASKS, "load",
+     "requests failed or not 2xx / all answered or failed in the window",
+     error_rate, 0},
+    {"docs_failed", "docs", METRIC_LOWER, METRIC_ABS, METRIC_TASKS, "load",
+     "documents refused in the window, one by one or all of a request", count,
+     DOCS_FAILED},
+    {"offered_s", "ops/s", METRIC_NEITHER, METRIC_EXACT, METRIC_TASKS, "load",
+     "requests per second asked for (open loop)", offered_s, 0},
+    {"achieved_s", "ops/s", METRIC_HIGHER, METRIC_RATIO, METRIC_TASKS, "load",
+     "requests due in the window that were answered or failed / its length",
+     achieved_s, 0},
+    {"late", "ops", METRIC_LOWER, METRIC_ABS, METRIC_TASKS, "load",
+     "requests started more than 1 ms after their intended start", count, LATE},
+    {"dropped", "ops", METRIC_LOWER, METRIC_ABS, METRIC_TASKS, "load",
+     "requests due in the window and never started", count, DROPPED},
+    {"docs_acked", "docs", METRIC_NEITHER, METRIC_EXACT, METRIC_TRIAL, "load",
+     "documents acknowledged in total: warm-up, window and drain", driver,
+     ACKED},
+    {"docs_refused", "docs", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "load",
+     "documents answered but not acknowledged, in total", driver, REFUSED},
+    {"docs_unknown", "docs", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "load",
+     "documents sent whose request was never answered, in total", driver,
+     UNKNOWN},
+    {"retried", "ops", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "load",
+     "requests sent again without being asked, in total", driver, RETRIED},
+    {"connects", "", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL, "load",
+     "connections opened, in total", driver, CONNECTS},
+    {"connects_lost", "", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "load",
+     "connections that the peer closed before an answer", driver, LOST},
+    {"driver_lag_max_ns", "ns", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL,
+     "load", "longest time that the driver's loop was away from its sockets",
+     driver, LAG},
+    {"driver_blocked_ns", "ns", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL,
+     "load", "time in which some body waited for room in its socket", driver,
+     BLOCKED},
+    {"driver_cpu_per_request", "ns", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL,
+     "load", "CPU time of the driver in the window / requests", cpu_per_request,
+     0},
+    {"records_blocked", "", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "load",
+     "records that the driver's full data pipe lost", driver, LATER},
+};
+
+const struct metric_group metric_load = {rows, sizeof rows / sizeof *rows};

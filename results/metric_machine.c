@@ -1,0 +1,124 @@
+/* Figures of link, kernel and machine, from the watches. */
+#include <math.h>
+#include <string.h>
+
+#include "results/metric.h"
+
+typedef const struct tally *tally_in;
+typedef const struct tally_task *task_in;
+
+/* The interface that carried the load: the busiest of the target's side, the
+ * loopback only where it is alone. NULL: none watched. */
+static const struct tally_link *carrier(tally_in tally)
+{
+    const struct tally_link *best = NULL, *lo = NULL;
+    for (size_t i = 0; i < tally->n_links; i++) {
+        const struct tally_link *l = &tally->links[i];
+        if (strcmp(l->side, "target"))
+            continue;
+        if (!strcmp(l->iface, "lo"))
+            lo = l;
+        else if (!best || l->rx_bytes > best->rx_bytes)
+            best = l;
+    }
+    return best && (best->rx_bytes || !lo) ? best : lo;
+}
+
+/* arg 0 received by the target, 1 sent. */
+static double link_bit_s(tally_in tally, task_in task, int arg)
+{
+    (void)task;
+    const struct tally_link *l = carrier(tally);
+    if (!l)
+        return NAN;
+    return 8 * (double)(arg ? l->tx_bytes : l->rx_bytes) / (double)l->seconds;
+}
+
+static double link_share(tally_in tally, task_in task, int arg)
+{
+    if (!tally->effective.link_rate_bit)
+        return NAN;
+    return link_bit_s(tally, task, arg) /
+           (double)tally->effective.link_rate_bit;
+}
+
+/* The sender's namespace counts them; on a shared one both do. */
+static double retransmits(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    const struct tally_side *load = &tally->sides[TALLY_LOAD];
+    const struct tally_side *target = &tally->sides[TALLY_TARGET];
+    if (load->tcp_seconds)
+        return (double)load->retransmits;
+    return target->tcp_seconds ? (double)target->retransmits : NAN;
+}
+
+static double pruned(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    const struct tally_side *target = &tally->sides[TALLY_TARGET];
+    return target->tcp_seconds ? (double)target->rcvq_pruned : NAN;
+}
+
+/* arg 0 smallest, 1 largest. */
+static double rcvbuf(tally_in tally, task_in task, int arg)
+{
+    (void)task;
+    const struct tally_side *target = &tally->sides[TALLY_TARGET];
+    uint64_t bytes = arg ? target->rcvbuf_max : target->rcvbuf_min;
+    return bytes ? (double)bytes : NAN;
+}
+
+static const struct tally_side *machine(tally_in tally)
+{
+    const struct tally_side *target = &tally->sides[TALLY_TARGET];
+    return target->cpu_seconds ? target : &tally->sides[TALLY_LOAD];
+}
+
+static double foreign_cpu(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    const struct tally_side *m = machine(tally);
+    double own_ns = (double)tally->sides[TALLY_TARGET].proc_ns +
+                    (double)tally->sides[TALLY_LOAD].proc_ns;
+    double foreign_ns = fmax((double)m->busy_ns - own_ns, 0);
+    return m->cpu_seconds ? foreign_ns / 1e9 / (double)m->cpu_seconds : NAN;
+}
+
+static double steal_cpu(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    const struct tally_side *m = machine(tally);
+    return (double)m->steal_ns / 1e9 / (double)m->cpu_seconds;
+}
+
+static const struct metric rows[] = {
+    {"link_rx_bit_s", "bit/s", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
+     "watch", "bits received by the target's interface per second", link_bit_s,
+     0},
+    {"link_tx_bit_s", "bit/s", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
+     "watch", "bits sent by the target's interface per second", link_bit_s, 1},
+    {"link_rx_share", "share", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
+     "watch", "link_rx_bit_s / the shaper's rate", link_share, 0},
+    {"link_tx_share", "share", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
+     "watch", "link_tx_bit_s / the shaper's rate", link_share, 1},
+    {"retransmits", "segments", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
+     "TCP segments that the load's namespace sent again in the window",
+     retransmits, 0},
+    {"rcvq_pruned", "", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
+     "times that the target's kernel pruned a receive queue (PruneCalled)",
+     pruned, 0},
+    {"rcvbuf_min", "bytes", METRIC_NEITHER, METRIC_EXACT, METRIC_TRIAL, "watch",
+     "smallest receive buffer of an accepted socket (SK_MEMINFO_RCVBUF)",
+     rcvbuf, 0},
+    {"rcvbuf_max", "bytes", METRIC_NEITHER, METRIC_EXACT, METRIC_TRIAL, "watch",
+     "largest receive buffer of an accepted socket", rcvbuf, 1},
+    {"foreign_cpu", "cores", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
+     "CPU that the machine spent beside the trial's processes (soft interrupts "
+     "of its own packets may be among it)",
+     foreign_cpu, 0},
+    {"steal_cpu", "cores", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
+     "CPU that the hypervisor took", steal_cpu, 0},
+};
+
+const struct metric_group metric_machine = {rows, sizeof rows / sizeof *rows};

@@ -1,0 +1,195 @@
+/* Figures of the target: what it counted in the window, from its last word,
+ * else from the seconds polled over HTTP; what its heap did. */
+#include <math.h>
+
+#include "results/metric.h"
+
+typedef const struct tally *tally_in;
+typedef const struct tally_task *task_in;
+
+/* The target's own number, or the sum over the polled seconds. */
+static double or_polled(tally_in tally, double told, uint64_t polled)
+{
+    if (tally->final.known)
+        return told;
+    return tally->polls ? (double)polled : NAN;
+}
+
+static double read_bytes(tally_in tally)
+{
+    return or_polled(tally, tally->final.window_read_bytes,
+                     tally->polled.read_bytes);
+}
+
+static double reads(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    return or_polled(tally, tally->final.window_reads, tally->polled.reads);
+}
+
+static double docs_counted(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    return tally->final.total_docs;
+}
+
+static double bytes_per_read(tally_in tally, task_in task, int arg)
+{
+    return read_bytes(tally) / reads(tally, task, arg);
+}
+
+static double waste(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    return or_polled(tally, tally->final.window_buffer_bytes,
+                     tally->polled.buffer_bytes) /
+           read_bytes(tally);
+}
+
+static double cpu_per_mb(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    return tally->final.window_cpu_ns / (read_bytes(tally) / 1e6);
+}
+
+static double outside_bytes(tally_in tally)
+{
+    return or_polled(tally, tally->final.heap_outside_bytes,
+                     tally->polled.outside_bytes);
+}
+
+static double tlab_bytes(tally_in tally)
+{
+    return or_polled(tally, tally->final.heap_tlab_bytes,
+                     tally->polled.tlab_bytes);
+}
+
+/* arg 0 outside TLABs, 1 in TLABs: whole bytes. */
+static double allocated(tally_in tally, task_in task, int arg)
+{
+    (void)task;
+    return arg ? tlab_bytes(tally) : outside_bytes(tally);
+}
+
+static double allocated_per_byte(tally_in tally, task_in task, int arg)
+{
+    return allocated(tally, task, arg) / read_bytes(tally);
+}
+
+static double allocated_s(tally_in tally, task_in task, int arg)
+{
+    const struct final *f = &tally->final;
+    double window_ns = f->window_t1_ns - f->window_t0_ns;
+    return allocated(tally, task, arg) * 1e9 / window_ns;
+}
+
+static double average(tally_in tally, task_in task, int arg)
+{
+    const struct final *f = &tally->final;
+    return allocated(tally, task, arg) /
+           (arg ? f->heap_tlab_count : f->heap_outside_count);
+}
+
+/* arg: which of the heap's numbers. */
+enum { OUT_N, OUT_MIN, OUT_MAX, TLAB_N, TLAB_MIN, TLAB_MAX, USED, PAUSE };
+
+static double heap(tally_in tally, task_in task, int arg)
+{
+    (void)task;
+    const struct final *f = &tally->final;
+    const double numbers[] = {
+        f->heap_outside_count,
+        f->heap_outside_count > 0 ? f->heap_outside_min_bytes : NAN,
+        f->heap_outside_count > 0 ? f->heap_outside_max_bytes : NAN,
+        f->heap_tlab_count,
+        f->heap_tlab_count > 0 ? f->heap_tlab_min_bytes : NAN,
+        f->heap_tlab_count > 0 ? f->heap_tlab_max_bytes : NAN,
+        or_polled(tally, f->heap_used_max_bytes, tally->polled.heap_used),
+        f->heap_pause_max_ns};
+    return numbers[arg];
+}
+
+/* arg: which collections and what of them. */
+enum { YOUNG_N, YOUNG_NS, OLD_N, OLD_NS };
+
+static double collected(tally_in tally, task_in task, int arg)
+{
+    (void)task;
+    const struct final *f = &tally->final;
+    const struct record_sample_target *p = &tally->polled;
+    const double told[] = {f->heap_young_count, f->heap_young_pause_ns,
+                           f->heap_old_count, f->heap_old_pause_ns};
+    const uint64_t polled[] = {p->young_count, p->young_ns, p->old_count,
+                               p->old_ns};
+    return or_polled(tally, told[arg], polled[arg]);
+}
+
+static double collected_per_mb(tally_in tally, task_in task, int arg)
+{
+    return collected(tally, task, arg) / (read_bytes(tally) / 1e6);
+}
+
+static const struct metric rows[] = {
+    {"docs_counted", "docs", METRIC_NEITHER, METRIC_EXACT, METRIC_TRIAL,
+     "target", "documents that the target accepted since its start",
+     docs_counted, 0},
+    {"bytes_per_read", "bytes", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
+     "target", "bytes read from sockets / successful reads, in the window",
+     bytes_per_read, 0},
+    {"reads", "", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL, "target",
+     "successful reads from sockets in the window", reads, 0},
+    {"waste", "", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL, "target",
+     "bytes of receive buffers allocated / bytes read", waste, 0},
+    {"target_cpu_per_mb", "ns/MB", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL,
+     "target", "CPU time of the target in the window / 10^6 bytes read",
+     cpu_per_mb, 0},
+    {"outside_bytes_per_byte", "", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
+     "target", "bytes allocated outside TLABs / bytes read", allocated_per_byte,
+     0},
+    {"outside_count", "", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
+     "objects allocated outside TLABs", heap, OUT_N},
+    {"outside_bytes", "bytes", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
+     "their bytes", allocated, 0},
+    {"outside_bytes_s", "bytes/s", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
+     "target", "their bytes / the window's length", allocated_s, 0},
+    {"outside_min_bytes", "bytes", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL,
+     "target", "the smallest of them", heap, OUT_MIN},
+    {"outside_max_bytes", "bytes", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL,
+     "target", "the largest of them", heap, OUT_MAX},
+    {"outside_avg_bytes", "bytes", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
+     "target", "their mean size", average, 0},
+    {"tlab_bytes_per_byte", "", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
+     "target", "bytes of new TLABs / bytes read", allocated_per_byte, 1},
+    {"tlab_count", "", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL, "target",
+     "TLABs taken", heap, TLAB_N},
+    {"tlab_bytes", "bytes", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
+     "their bytes", allocated, 1},
+    {"tlab_bytes_s", "bytes/s", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
+     "target", "their bytes / the window's length", allocated_s, 1},
+    {"tlab_min_bytes", "bytes", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL,
+     "target", "the smallest of them", heap, TLAB_MIN},
+    {"tlab_max_bytes", "bytes", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL,
+     "target", "the largest of them", heap, TLAB_MAX},
+    {"tlab_avg_bytes", "bytes", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
+     "target", "their mean size", average, 1},
+    {"young_count", "", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
+     "young collections in the window", collected, YOUNG_N},
+    {"young_pause_ns", "ns", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
+     "time stopped by them", collected, YOUNG_NS},
+    {"young_pause_per_mb", "ns/MB", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
+     "target", "time stopped by them / 10^6 bytes read", collected_per_mb,
+     YOUNG_NS},
+    {"old_count", "", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
+     "old collections in the window", collected, OLD_N},
+    {"old_pause_ns", "ns", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
+     "time stopped by them", collected, OLD_NS},
+    {"old_pause_per_mb", "ns/MB", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
+     "target", "time stopped by them / 10^6 bytes read", collected_per_mb,
+     OLD_NS},
+    {"pause_max_ns", "ns", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
+     "the longest single stop", heap, PAUSE},
+    {"heap_used_max_bytes", "bytes", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
+     "target", "most that the heap held at a time", heap, USED},
+};
+
+const struct metric_group metric_target = {rows, sizeof rows / sizeof *rows};

@@ -1,0 +1,250 @@
+#include "results/pivot.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void pivot_fini(struct pivot *p)
+{
+    free(p->rows.factors);
+    free(p->rows.levels);
+    free(p->cols.factors);
+    free(p->cols.levels);
+    free(p->group);
+    *p = (struct pivot){.group = NULL};
+}
+
+/* "there is no WHAT "word"; there are: a, b" */
+static enum err unknown_factor(const struct matrix *m, const char *word,
+                               size_t len, struct why *why)
+{
+    char names[300] = "none";
+    size_t n = 0;
+    for (size_t f = 0; f < m->n_factors && n < sizeof names; f++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                              f ? ", " : "", m->factors[f].name);
+    return err_set(why, ERR_NOTFOUND,
+                   "there is no factor \"%.*s\" here; there are: %s", (int)len,
+                   word, names);
+}
+
+static enum err unknown_level(const struct matrix_factor *f, const char *word,
+                              struct why *why)
+{
+    char names[300] = "none";
+    size_t n = 0;
+    for (size_t l = 0; l < f->n_levels && n < sizeof names; l++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                              l ? ", " : "", f->labels[l]);
+    return err_set(why, ERR_NOTFOUND,
+                   "factor %s has no level \"%s\" here; it has: %s", f->name,
+                   word, names);
+}
+
+static enum err axis_add(struct pivot_axis *axis, size_t factor,
+                         const struct matrix *m, struct why *why)
+{
+    for (size_t i = 0; i < axis->n_factors; i++)
+        if (axis->factors[i] == factor)
+            return err_set(why, ERR_USAGE, "factor %s is named twice",
+                           m->factors[factor].name);
+    axis->factors[axis->n_factors++] = factor;
+    return ERR_OK;
+}
+
+static enum err axis_parse(struct pivot_axis *axis, const struct matrix *m,
+                           const char *names, struct why *why)
+{
+    enum err e = ERR_OK;
+    while (!e && *names) {
+        size_t len = strcspn(names, ",");
+        size_t f = matrix_factor_find(m, names, len);
+        e = f == SIZE_MAX ? unknown_factor(m, names, len, why)
+                          : axis_add(axis, f, m, why);
+        names += len + (names[len] == ',');
+    }
+    return e;
+}
+
+static bool axis_has(const struct pivot_axis *axis, size_t factor)
+{
+    for (size_t i = 0; i < axis->n_factors; i++)
+        if (axis->factors[i] == factor)
+            return true;
+    return false;
+}
+
+static enum err axes_parse(struct pivot *p, const struct matrix *m,
+                           const char *rows, const char *cols, struct why *why)
+{
+    size_t link = matrix_factor_find(m, "link", 4);
+    enum err e = ERR_OK;
+    if (rows)
+        e = axis_parse(&p->rows, m, rows, why);
+    if (!e && cols)
+        e = axis_parse(&p->cols, m, cols, why);
+    else if (!e && link != SIZE_MAX && m->n_factors > 1 &&
+             !axis_has(&p->rows, link))
+        e = axis_add(&p->cols, link, m, why);
+    for (size_t f = 0; !e && !rows && f < m->n_factors; f++)
+        if (!axis_has(&p->cols, f))
+            e = axis_add(&p->rows, f, m, why);
+    for (size_t i = 0; !e && i < p->cols.n_factors; i++)
+        if (axis_has(&p->rows, p->cols.factors[i]))
+            e = err_set(why, ERR_USAGE, "factor %s is in rows and columns",
+                        m->factors[p->cols.factors[i]].name);
+    return e;
+}
+
+/* One "factor=level" of len bytes: its level is marked in wanted[factor]. */
+static enum err where_term(const struct matrix *m, bool **wanted,
+                           const char *term, size_t len, struct why *why)
+{
+    char level[256];
+    const char *equals = memchr(term, '=', len);
+    if (!equals)
+        return err_set(why, ERR_USAGE, "\"%.*s\" is not factor=level", (int)len,
+                       term);
+    size_t name_len = (size_t)(equals - term);
+    size_t f = matrix_factor_find(m, term, name_len);
+    if (f == SIZE_MAX)
+        return unknown_factor(m, term, name_len, why);
+    const struct matrix_factor *factor = &m->factors[f];
+    (void)snprintf(level, sizeof level, "%.*s", (int)(len - name_len - 1),
+                   equals + 1);
+    size_t l = matrix_level_find(factor, level);
+    if (l == SIZE_MAX)
+        return unknown_level(factor, level, why);
+    if (!wanted[f])
+        wanted[f] = calloc(factor->n_levels, sizeof **wanted);
+    if (!wanted[f])
+        return err_set(why, ERR_NOMEM, "report");
+    wanted[f][l] = true;
+    return ERR_OK;
+}
+
+/* Which cells pass: marked by group 0, the others SIZE_MAX. */
+static enum err where_apply(struct pivot *p, const struct matrix *m,
+                            const char *where, struct why *why)
+{
+    bool **wanted = calloc(m->n_factors + 1, sizeof *wanted);
+    if (!wanted)
+        return err_set(why, ERR_NOMEM, "report");
+    enum err e = ERR_OK;
+    while (!e && where && *where) {
+        size_t len = strcspn(where, ",");
+        e = where_term(m, wanted, where, len, why);
+        where += len + (where[len] == ',');
+    }
+    for (size_t c = 0; !e && c < m->n_cells; c++) {
+        p->group[c] = m->cells[c].canary ? SIZE_MAX : 0;
+        for (size_t f = 0; f < m->n_factors; f++)
+            if (wanted[f] && !wanted[f][m->cells[c].levels[f]])
+                p->group[c] = SIZE_MAX;
+    }
+    for (size_t f = 0; f < m->n_factors; f++)
+        free(wanted[f]);
+    free(wanted);
+    return e;
+}
+
+/* The cell's levels on this axis, as many numbers as it has factors. */
+static void combination(const struct pivot_axis *axis,
+                        const struct matrix_cell *cell, uint32_t *out)
+{
+    for (size_t i = 0; i < axis->n_factors; i++)
+        out[i] = cell->levels[axis->factors[i]];
+}
+
+static int compare(const void *a, const void *b, void *width)
+{
+    const uint32_t *x = a, *y = b;
+    for (size_t i = 0; i < *(const size_t *)width; i++)
+        if (x[i] != y[i])
+            return x[i] < y[i] ? -1 : 1;
+    return 0;
+}
+
+/* Fill levels with the distinct combinations of the shown cells, sorted. */
+static enum err axis_fill(struct pivot_axis *axis, const struct pivot *p,
+                          const struct matrix *m, struct why *why)
+{
+    size_t width = axis->n_factors;
+    axis->levels = calloc(m->n_cells * width + 1, sizeof *axis->levels);
+    if (!axis->levels)
+        return err_set(why, ERR_NOMEM, "report");
+    size_t n = 0;
+    for (size_t c = 0; c < m->n_cells; c++)
+        if (p->group[c] != SIZE_MAX)
+            combination(axis, &m->cells[c], axis->levels + n++ * width);
+    if (!width) {
+        axis->n = n > 0;
+        return ERR_OK;
+    }
+    qsort_r(axis->levels, n, width * sizeof *axis->levels, compare, &width);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t *at = axis->levels + i * width;
+        const uint32_t *last = axis->levels + (axis->n - 1) * width;
+        if (axis->n && !compare(at, last, &width))
+            continue;
+        memmove(axis->levels + axis->n++ * width, at,
+                width * sizeof *axis->levels);
+    }
+    return ERR_OK;
+}
+
+static size_t axis_find(const struct pivot_axis *axis,
+                        const struct matrix_cell *cell, uint32_t *scratch)
+{
+    size_t width = axis->n_factors, low = 0, high = axis->n;
+    combination(axis, cell, scratch);
+    while (low + 1 < high) {
+        size_t mid = (low + high) / 2;
+        if (compare(axis->levels + mid * width, scratch, &width) <= 0)
+            low = mid;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+static enum err make(struct pivot *p, const struct matrix *m, const char *rows,
+                     const char *cols, struct why *why)
+{
+    enum err e = axes_parse(p, m, rows, cols, why);
+    if (!e)
+        e = axis_fill(&p->rows, p, m, why);
+    if (!e)
+        e = axis_fill(&p->cols, p, m, why);
+    uint32_t *scratch = calloc(m->n_factors + 1, sizeof *scratch);
+    if (!e && !scratch)
+        e = err_set(why, ERR_NOMEM, "report");
+    for (size_t c = 0; !e && c < m->n_cells; c++)
+        if (p->group[c] != SIZE_MAX)
+            p->group[c] =
+                axis_find(&p->rows, &m->cells[c], scratch) * p->cols.n +
+                axis_find(&p->cols, &m->cells[c], scratch);
+    free(scratch);
+    return e;
+}
+
+enum err pivot_make(struct pivot *out, const struct matrix *matrix,
+                    const char *rows, const char *cols, const char *where,
+                    struct why *why)
+{
+    size_t n = matrix->n_factors + 1;
+    *out = (struct pivot){.group = NULL};
+    out->rows.factors = calloc(n, sizeof *out->rows.factors);
+    out->cols.factors = calloc(n, sizeof *out->cols.factors);
+    out->group = calloc(matrix->n_cells + 1, sizeof *out->group);
+    enum err e = ERR_OK;
+    if (!out->rows.factors || !out->cols.factors || !out->group)
+        e = err_set(why, ERR_NOMEM, "report");
+    if (!e)
+        e = where_apply(out, matrix, where, why);
+    if (!e)
+        e = make(out, matrix, rows, cols, why);
+    if (e)
+        pivot_fini(out);
+    return e;
+}

@@ -1,0 +1,65 @@
+#include "results/rowsum.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/crc.h"
+
+uint32_t rowsum_add(uint32_t sum, const char *column,
+                    const struct db_value *value)
+{
+    if (value->type == DB_NULL)
+        return sum;
+    uint8_t type = (uint8_t)value->type, bytes[8];
+    uint64_t bits = (uint64_t)value->i;
+    double f = value->f + 0.0; /* SQLite gives -0.0 back as 0.0 */
+    if (value->type == DB_REAL)
+        memcpy(&bits, &f, sizeof bits);
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(bits >> 8 * i);
+    uint32_t crc = crc32c(0, column, strlen(column) + 1);
+    crc = crc32c(crc, &type, 1);
+    if (value->type == DB_INT || value->type == DB_REAL)
+        crc = crc32c(crc, bytes, sizeof bytes);
+    else
+        crc = crc32c(crc, value->data, value->len);
+    return sum + crc;
+}
+
+/* The first three columns, which are a row's key, for the complaint. */
+static void show_key(struct db_stmt *stmt, char *buf, size_t size)
+{
+    size_t n = 0;
+    buf[0] = '\0';
+    for (size_t i = 0; i < 3 && db_column_name(stmt, i) && n < size; i++) {
+        struct db_value v = db_column(stmt, i);
+        const char *name = db_column_name(stmt, i);
+        if (v.type == DB_INT)
+            n += (size_t)snprintf(buf + n, size - n, " %s=%lld", name,
+                                  (long long)v.i);
+        else if (v.type == DB_TEXT)
+            n += (size_t)snprintf(buf + n, size - n, " %s=%.40s", name,
+                                  (const char *)v.data);
+    }
+}
+
+enum err rowsum_check(struct db_stmt *stmt, const char *table, struct why *why)
+{
+    uint32_t sum = 0;
+    struct db_value want = {.type = DB_NULL};
+    const char *name;
+    for (size_t i = 0; (name = db_column_name(stmt, i)); i++) {
+        struct db_value v = db_column(stmt, i);
+        if (!strcmp(name, "crc")) {
+            want = v;
+            break;
+        }
+        sum = rowsum_add(sum, name, &v);
+    }
+    if (want.type == DB_INT && want.i == (int64_t)sum)
+        return ERR_OK;
+    char key[200];
+    show_key(stmt, key, sizeof key);
+    return err_set(why, ERR_CORRUPT,
+                   "%s%s: the row does not match its checksum", table, key);
+}

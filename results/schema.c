@@ -1,0 +1,177 @@
+#include "results/schema.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "results/metric.h"
+#include "results/rows.h"
+#include "results/schema_sql.h"
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static enum err create(struct db *db, struct why *why)
+{
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && i < COUNT(schema_tables); i++)
+        e = db_run(db, schema_tables[i], DB_NONE, NULL, why);
+    return e ? e : rows_create(db, why);
+}
+
+schema_step *const schema_steps[SCHEMA_VERSION] = {create};
+
+enum err schema_migrate(struct db *db, schema_step *const *steps, int n_steps,
+                        int from, struct why *why)
+{
+    enum err e = ERR_OK;
+    for (int v = from; !e && v < n_steps; v++) {
+        e = steps[v](db, why);
+        if (e)
+            return err_wrap(why, e, "from schema %d to %d", v, v + 1);
+    }
+    char sql[64];
+    (void)snprintf(sql, sizeof sql, "pragma user_version = %d", n_steps);
+    return e ? e : db_run(db, sql, DB_NONE, NULL, why);
+}
+
+/* The columns that $METRICS stands for, one subquery each. */
+static void metrics(FILE *out)
+{
+    const struct metric *m;
+    for (size_t i = 0; (m = metric_at(i)); i++) {
+        (void)fprintf(out,
+                      "%s(select m.value from metric m where m.attempt = a.id "
+                      "and m.name = '%s' and m.task = '') as ",
+                      i ? ",\n       " : "", m->name);
+        for (const char *c = m->name; *c; c++)
+            (void)fputc(*c == '.' ? '_' : *c, out);
+    }
+}
+
+/* The view's statement with its metrics filled in, malloc'ed. */
+static char *expand(const char *view)
+{
+    static const char mark[] = "$METRICS";
+    char *text = NULL;
+    size_t len = 0;
+    FILE *out = open_memstream(&text, &len);
+    if (!out)
+        return NULL;
+    const char *at = strstr(view, mark);
+    (void)fwrite(view, 1, at ? (size_t)(at - view) : strlen(view), out);
+    if (at) {
+        metrics(out);
+        (void)fputs(at + sizeof mark - 1, out);
+    }
+    if (!fclose(out))
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* SQLite keeps a view's text from its name on; words before are its own. */
+#define CREATE_VIEW "create view "
+
+static enum err refresh_view(struct db *db, const char *view, struct why *why)
+{
+    char name[64], drop[96];
+    char *text = expand(view);
+    if (!text)
+        return err_set(why, ERR_NOMEM, "views");
+    const char *from = strstr(text, CREATE_VIEW);
+    assert(from);
+    from += strlen(CREATE_VIEW);
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(from, " "), from);
+    int64_t same = 0;
+    enum err e =
+        db_run(db,
+               "select count(*) from sqlite_master where type = "
+               "'view' and name = ? and substr(sql, ?) = ?",
+               DB_VALUES(DB_T(name), DB_I(strlen(CREATE_VIEW) + 1), DB_T(from)),
+               &same, why);
+    (void)snprintf(drop, sizeof drop, "drop view if exists %s", name);
+    if (!e && !same)
+        e = db_run(db, drop, DB_NONE, NULL, why);
+    if (!e && !same)
+        e = db_run(db, text, DB_NONE, NULL, why);
+    free(text);
+    return e;
+}
+
+static enum err refresh(struct db *db, struct why *why)
+{
+    enum err e = rows_grow(db, why);
+    for (size_t i = 0; !e && i < COUNT(schema_views); i++)
+        e = refresh_view(db, schema_views[i], why);
+    return e;
+}
+
+struct identity {
+    int64_t application, version, tables;
+};
+
+static enum err identify(struct db *db, struct identity *id, struct why *why)
+{
+    enum err e =
+        db_run(db, "pragma application_id", DB_NONE, &id->application, why);
+    if (!e)
+        e = db_run(db, "pragma user_version", DB_NONE, &id->version, why);
+    if (!e)
+        e = db_run(db, "select count(*) from sqlite_master", DB_NONE,
+                   &id->tables, why);
+    return e;
+}
+
+static enum err check(const struct identity *id, const char *path, bool write,
+                      struct why *why)
+{
+    bool fresh = !id->application && !id->version && !id->tables;
+    if (fresh && write)
+        return ERR_OK;
+    if (fresh || id->application != SCHEMA_APPLICATION_ID)
+        return err_set(why, ERR_CORRUPT, "%s: %s, not a store of pitwall", path,
+                       fresh ? "an empty database" : "a stranger's database");
+    if (id->version > SCHEMA_VERSION || id->version < 1)
+        return err_set(why, ERR_VERSION,
+                       "%s: its schema is version %lld, this pitwall knows 1 "
+                       "to %d: use a newer one",
+                       path, (long long)id->version, SCHEMA_VERSION);
+    if (id->version < SCHEMA_VERSION && !write)
+        return err_set(why, ERR_VERSION,
+                       "%s: its schema is version %lld of %d: open it once "
+                       "for writing (pitwall run --db) to migrate it",
+                       path, (long long)id->version, SCHEMA_VERSION);
+    return ERR_OK;
+}
+
+enum err schema_open(struct db *db, const char *path, bool write,
+                     struct why *why)
+{
+    struct identity id = {0};
+    enum err e = identify(db, &id, why);
+    if (!e)
+        e = check(&id, path, write, why);
+    if (e || !write)
+        return e;
+    e = db_run(db, "pragma journal_mode = wal", DB_NONE, NULL, why);
+    if (!e)
+        e = db_begin(db, true, why);
+    if (e)
+        return e;
+    /* Once more: another may have made it while the lock was waited for. */
+    e = identify(db, &id, why);
+    if (!e)
+        e = check(&id, path, write, why);
+    char sql[64];
+    (void)snprintf(sql, sizeof sql, "pragma application_id = %d",
+                   SCHEMA_APPLICATION_ID);
+    if (!e && id.version < SCHEMA_VERSION)
+        e = db_run(db, sql, DB_NONE, NULL, why);
+    if (!e && id.version < SCHEMA_VERSION)
+        e = schema_migrate(db, schema_steps, SCHEMA_VERSION, (int)id.version,
+                           why);
+    if (!e)
+        e = refresh(db, why);
+    return db_end(db, e, why);
+}

@@ -1,0 +1,257 @@
+#include "results/tally.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+
+/* Sanity of what a stranger states: a year. */
+#define SECOND_MAX    (366 * 86400)
+#define WINDOW_MAX_NS (SECOND_MAX * NS_PER_S)
+
+enum err tally_new(struct tally **out, struct why *why)
+{
+    *out = calloc(1, sizeof **out);
+    if (!*out)
+        return err_set(why, ERR_NOMEM, "tally");
+    (*out)->all.first = -1;
+    final_init(&(*out)->final);
+    return ERR_OK;
+}
+
+static void task_fini(struct tally_task *task)
+{
+    free(task->series);
+    free(task->latency);
+    free(task->service);
+}
+
+void tally_free(struct tally *tally)
+{
+    if (!tally)
+        return;
+    for (size_t i = 0; i < tally->n_tasks; i++)
+        task_fini(&tally->tasks[i]);
+    task_fini(&tally->all);
+    final_fini(&tally->final);
+    free(tally);
+}
+
+static enum err task_of(struct tally *tally, const char *name,
+                        struct tally_task **out, struct why *why)
+{
+    for (size_t i = 0; i < tally->n_tasks; i++)
+        if (!strcmp(tally->tasks[i].name, name)) {
+            *out = &tally->tasks[i];
+            return ERR_OK;
+        }
+    if (tally->n_tasks == TALLY_TASKS_MAX)
+        return err_set(why, ERR_RANGE, "task \"%s\": more than %u tasks", name,
+                       TALLY_TASKS_MAX);
+    *out = &tally->tasks[tally->n_tasks++];
+    (void)snprintf((*out)->name, sizeof(*out)->name, "%s", name);
+    (*out)->first = -1;
+    return ERR_OK;
+}
+
+static enum err add_task(struct tally *tally, const struct record_task *r,
+                         struct why *why)
+{
+    struct tally_task *task = NULL;
+    if (r->window_ns > WINDOW_MAX_NS)
+        return err_set(why, ERR_RANGE, "task \"%s\": its window is %llu ns",
+                       r->task, (unsigned long long)r->window_ns);
+    enum err e = task_of(tally, r->task, &task, why);
+    if (e || task->ended) /* the first one counts */
+        return e;
+    task->ended = true;
+    task->docs_unit = !strcmp(r->unit, "docs");
+    task->ops = r->ops;
+    task->docs = r->docs;
+    task->bytes = r->bytes;
+    task->errors = r->errors;
+    task->docs_failed = r->docs_failed;
+    task->late = r->late;
+    task->dropped = r->dropped;
+    task->offered_s = r->offered_s;
+    task->window_ns = r->window_ns;
+    return ERR_OK;
+}
+
+/* Merge from into *into, which is made when first needed. */
+static enum err merge(struct hist **into, const struct hist *from,
+                      struct why *why)
+{
+    if (!*into)
+        *into = calloc(1, sizeof **into);
+    if (!*into)
+        return err_set(why, ERR_NOMEM, "histogram");
+    hist_merge(*into, from);
+    return ERR_OK;
+}
+
+static enum err add_hist(struct tally *tally, const struct record_hist *r,
+                         struct why *why)
+{
+    bool latency = !strcmp(r->kind, "latency");
+    struct hist *h = malloc(sizeof *h);
+    if (!h)
+        return err_set(why, ERR_NOMEM, "histogram");
+    enum err e = hist_decode(h, r->blob.data, r->blob.len, why);
+    struct tally_task *task = NULL;
+    if (!e && r->second == RECORD_WHOLE_WINDOW &&
+        (latency || !strcmp(r->kind, "service"))) {
+        e = task_of(tally, r->task, &task, why);
+        if (!e)
+            e = merge(latency ? &task->latency : &task->service, h, why);
+    }
+    free(h);
+    return e;
+}
+
+static void see_second(struct tally_task *task, int64_t second)
+{
+    if (second >= 0 && second < SECOND_MAX &&
+        (task->first < 0 || second < task->first))
+        task->first = second;
+}
+
+enum err tally_total(struct tally *tally, const struct record *record,
+                     struct why *why)
+{
+    struct tally_task *task = NULL;
+    enum err e = ERR_OK;
+    switch (record->kind) {
+    case RECORD_IS_task:
+        return add_task(tally, &record->as.task, why);
+    case RECORD_IS_hist:
+        return add_hist(tally, &record->as.hist, why);
+    case RECORD_IS_driver:
+        if (!tally->driver_known)
+            tally->driver = record->as.driver;
+        tally->driver_known = true;
+        return ERR_OK;
+    case RECORD_IS_sample_load:
+        e = task_of(tally, record->as.sample_load.task, &task, why);
+        if (!e)
+            see_second(task, record->as.sample_load.second);
+        return e;
+    case RECORD_IS_sample_link:
+    case RECORD_IS_sample_tcp:
+    case RECORD_IS_sample_cpu:
+    case RECORD_IS_sample_disk:
+    case RECORD_IS_sample_proc:
+    case RECORD_IS_sample_target:
+    case RECORD_IS_fact:
+    case RECORD_KIND_LAST:
+        return ERR_OK;
+    }
+    return ERR_OK;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct tally_task *x = *(const struct tally_task *const *)a;
+    const struct tally_task *y = *(const struct tally_task *const *)b;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+/* A task's window begins with the trial's, unless its first sample comes after
+ * the end of another's: then it began at that end. tasks are in the order of
+ * their first samples. */
+static void place(struct tally_task *const *tasks, size_t i)
+{
+    uint64_t first_ns =
+        tasks[i]->first < 0 ? 0 : (uint64_t)tasks[i]->first * NS_PER_S;
+    tasks[i]->begin_ns = 0;
+    for (size_t j = 0; j < i; j++) {
+        uint64_t end_ns = tasks[j]->begin_ns + tasks[j]->window_ns;
+        if (end_ns <= first_ns && end_ns > tasks[i]->begin_ns)
+            tasks[i]->begin_ns = end_ns;
+    }
+}
+
+/* The time that the tasks cover together: once where they ran side by side,
+ * added up where one followed another, so that documents over window_ns is a
+ * rate that was really seen. */
+void tally_window(struct tally *tally)
+{
+    struct tally_task *tasks[TALLY_TASKS_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < tally->n_tasks; i++)
+        if (tally->tasks[i].ended)
+            tasks[n++] = &tally->tasks[i];
+    qsort(tasks, n, sizeof *tasks, by_first);
+    uint64_t covered_ns = 0, end_ns = 0;
+    for (size_t i = 0; i < n; i++) {
+        place(tasks, i);
+        uint64_t begin_ns = tasks[i]->begin_ns;
+        uint64_t until_ns = begin_ns + tasks[i]->window_ns;
+        if (until_ns <= end_ns)
+            continue;
+        covered_ns += until_ns - (begin_ns > end_ns ? begin_ns : end_ns);
+        end_ns = until_ns;
+    }
+    tally->window_ns = covered_ns;
+    tally->whole_s = (int64_t)(end_ns / NS_PER_S);
+    if (tally->whole_s < 1)
+        tally->whole_s = 1;
+}
+
+/* The trial's series is the sum of its tasks' where they lie side by side;
+ * false: they do not. */
+static bool add_series(struct tally_task *all, const struct tally_task *task)
+{
+    if (all->n_series &&
+        (task->n_series != all->n_series || task->begin_ns != all->begin_ns))
+        return false;
+    if (!all->series)
+        all->series = calloc(task->n_series, sizeof *all->series);
+    if (!all->series)
+        return false;
+    all->n_series = task->n_series;
+    all->begin_ns = task->begin_ns;
+    for (size_t i = 0; i < task->n_series; i++)
+        all->series[i] += task->series[i];
+    return true;
+}
+
+static enum err add_all(struct tally_task *all, const struct tally_task *task,
+                        struct why *why)
+{
+    all->ended = true;
+    all->docs_unit |= task->docs_unit;
+    all->ops += task->ops;
+    all->docs += task->docs;
+    all->bytes += task->bytes;
+    all->errors += task->errors;
+    all->docs_failed += task->docs_failed;
+    all->late += task->late;
+    all->dropped += task->dropped;
+    all->offered_s += task->offered_s;
+    enum err e = ERR_OK;
+    if (task->latency)
+        e = merge(&all->latency, task->latency, why);
+    if (!e && task->service)
+        e = merge(&all->service, task->service, why);
+    return e;
+}
+
+enum err tally_end(struct tally *tally, struct why *why)
+{
+    struct tally_task *all = &tally->all;
+    enum err e = ERR_OK;
+    bool aligned = true;
+    for (size_t i = 0; !e && i < tally->n_tasks; i++) {
+        const struct tally_task *task = &tally->tasks[i];
+        if (task->ended)
+            e = add_all(all, task, why);
+        if (task->series && task->docs_unit)
+            aligned = aligned && add_series(all, task);
+    }
+    if (!aligned)
+        all->n_series = 0;
+    all->window_ns = tally->window_ns;
+    return e;
+}

@@ -1,0 +1,84 @@
+/* What the records of one attempt add up to: the sums, extremes and histograms
+ * that metrics and validity rules are derived from. Pure; no SQL.
+ *
+ * Two passes, since samples come before the record that says how long the
+ * window was: tally_total sees every record and keeps what is stated for the
+ * whole window; tally_window closes that; tally_sample sees every record again
+ * and adds up the seconds within the window. */
+#ifndef PITWALL_RESULTS_TALLY_H
+#define PITWALL_RESULTS_TALLY_H
+
+#include "common/hist.h"
+#include "common/record.h"
+#include "results/effective.h"
+#include "results/final.h"
+
+#define TALLY_TASKS_MAX   64u
+#define TALLY_LINKS_MAX   32u
+#define TALLY_SECONDS_MAX 100000u /* 28 hours; longer: no series */
+
+struct tally_task {
+    char name[65]; /* "" for the sum over tasks */
+    bool ended;    /* the record with the counts below was there */
+    bool docs_unit;
+    uint64_t ops, docs, bytes, errors, docs_failed, late, dropped;
+    double offered_s; /* 0: closed loop */
+    uint64_t window_ns;
+    int64_t first;     /* first measured second with a sample; -1: none */
+    uint64_t begin_ns; /* where its window lies in the trial's */
+    uint64_t *series;  /* [n_series] documents of each whole second of it */
+    size_t n_series;
+    struct hist *latency, *service; /* NULL: none */
+};
+
+struct tally_link {
+    char side[9], iface[17];
+    uint64_t rx_bytes, tx_bytes, seconds;
+};
+
+enum tally_side_name { TALLY_TARGET, TALLY_LOAD, TALLY_SIDES };
+
+/* One side's watch, over the whole seconds of the window; the socket buffers
+ * over the warm-up too. */
+struct tally_side {
+    uint64_t tcp_seconds, retransmits, rcvq_pruned;
+    uint64_t rcvbuf_min, rcvbuf_max; /* 0: no sockets seen */
+    uint64_t cpu_seconds, busy_ns, steal_ns;
+    uint64_t proc_ns; /* of all processes watched */
+};
+
+struct tally {
+    struct tally_task tasks[TALLY_TASKS_MAX];
+    size_t n_tasks;
+    struct tally_task all; /* after tally_end */
+    uint64_t window_ns;    /* after tally_window: time that tasks measured */
+    int64_t whole_s;       /* whole seconds from its begin to its end, >= 1 */
+    bool driver_known;
+    struct record_driver driver;
+    struct tally_link links[TALLY_LINKS_MAX];
+    size_t n_links;
+    struct tally_side sides[TALLY_SIDES];
+    uint64_t polls; /* seconds of `polled`: the target's own, over HTTP */
+    struct record_sample_target polled;
+    struct final final;         /* filled by the owner, final_init at first */
+    struct effective effective; /* likewise */
+    uint64_t unknown, damaged;  /* records, counted by the owner */
+    char damage[200];           /* the first one's complaint */
+};
+
+/* Start empty. Owns: tally_free (NULL is fine). */
+CHECKED enum err tally_new(struct tally **out, struct why *why);
+void tally_free(struct tally *tally);
+
+/* First pass. ERR_RANGE: more tasks than TALLY_TASKS_MAX; ERR_CORRUPT: a
+ * histogram that cannot be decoded. */
+CHECKED enum err tally_total(struct tally *tally, const struct record *record,
+                             struct why *why);
+void tally_window(struct tally *tally);
+
+/* Second pass; then the sum over tasks. */
+CHECKED enum err tally_sample(struct tally *tally, const struct record *record,
+                              struct why *why);
+CHECKED enum err tally_end(struct tally *tally, struct why *why);
+
+#endif

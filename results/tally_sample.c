@@ -1,0 +1,152 @@
+/* The second pass: samples of the seconds within the window. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "results/tally.h"
+
+static bool inside(const struct tally *tally, int64_t second)
+{
+    return second >= 0 && second < tally->whole_s;
+}
+
+/* NULL: a side that nobody knows. */
+static struct tally_side *side_of(struct tally *tally, const char *word)
+{
+    if (!strcmp(word, "target"))
+        return &tally->sides[TALLY_TARGET];
+    return strcmp(word, "load") ? NULL : &tally->sides[TALLY_LOAD];
+}
+
+/* Seconds without a sample stay 0: nothing was answered in them. */
+static enum err add_load(struct tally *tally,
+                         const struct record_sample_load *r, struct why *why)
+{
+    struct tally_task *task = tally->tasks;
+    while (task < tally->tasks + tally->n_tasks && strcmp(task->name, r->task))
+        task++;
+    if (task == tally->tasks + tally->n_tasks || !task->ended)
+        return ERR_OK;
+    uint64_t whole = task->window_ns / NS_PER_S;
+    int64_t at = r->second - (int64_t)(task->begin_ns / NS_PER_S);
+    if (at < 0 || (uint64_t)at >= whole || whole > TALLY_SECONDS_MAX)
+        return ERR_OK;
+    if (!task->series) {
+        task->series = calloc(whole, sizeof *task->series);
+        if (!task->series)
+            return err_set(why, ERR_NOMEM, "series of %s", task->name);
+        task->n_series = whole;
+    }
+    task->series[at] += r->docs;
+    return ERR_OK;
+}
+
+static enum err add_link(struct tally *tally,
+                         const struct record_sample_link *r, struct why *why)
+{
+    if (!inside(tally, r->second))
+        return ERR_OK;
+    size_t i = 0;
+    while (i < tally->n_links && (strcmp(tally->links[i].side, r->side) ||
+                                  strcmp(tally->links[i].iface, r->iface)))
+        i++;
+    if (i == TALLY_LINKS_MAX)
+        return err_set(why, ERR_RANGE, "%s: more than %u interfaces", r->iface,
+                       TALLY_LINKS_MAX);
+    struct tally_link *link = &tally->links[i];
+    if (i == tally->n_links) {
+        tally->n_links++;
+        (void)snprintf(link->side, sizeof link->side, "%s", r->side);
+        (void)snprintf(link->iface, sizeof link->iface, "%s", r->iface);
+    }
+    link->rx_bytes += r->rx_bytes;
+    link->tx_bytes += r->tx_bytes;
+    link->seconds++;
+    return ERR_OK;
+}
+
+static void add_tcp(struct tally *tally, const struct record_sample_tcp *r)
+{
+    struct tally_side *side = side_of(tally, r->side);
+    if (!side)
+        return;
+    if (r->rcvbuf_min &&
+        (!side->rcvbuf_min || r->rcvbuf_min < side->rcvbuf_min))
+        side->rcvbuf_min = r->rcvbuf_min;
+    if (r->rcvbuf_max > side->rcvbuf_max)
+        side->rcvbuf_max = r->rcvbuf_max;
+    if (!inside(tally, r->second))
+        return;
+    side->tcp_seconds++;
+    side->retransmits += r->segs_retrans;
+    side->rcvq_pruned += r->rcvq_pruned;
+}
+
+static void add_cpu(struct tally *tally, const struct record_sample_cpu *r)
+{
+    struct tally_side *side = side_of(tally, r->side);
+    if (!side || !inside(tally, r->second))
+        return;
+    side->cpu_seconds++;
+    side->busy_ns += r->user_ns + r->system_ns + r->irq_ns + r->softirq_ns;
+    side->steal_ns += r->steal_ns;
+}
+
+static void add_proc(struct tally *tally, const struct record_sample_proc *r)
+{
+    struct tally_side *side = side_of(tally, r->side);
+    if (side && inside(tally, r->second))
+        side->proc_ns += r->user_ns + r->system_ns;
+}
+
+static void add_target(struct tally *tally,
+                       const struct record_sample_target *r)
+{
+    if (!inside(tally, r->second))
+        return;
+    struct record_sample_target *sum = &tally->polled;
+    tally->polls++;
+    sum->reads += r->reads;
+    sum->read_bytes += r->read_bytes;
+    sum->buffer_bytes += r->buffer_bytes;
+    sum->tlab_bytes += r->tlab_bytes;
+    sum->outside_bytes += r->outside_bytes;
+    sum->young_count += r->young_count;
+    sum->young_ns += r->young_ns;
+    sum->old_count += r->old_count;
+    sum->old_ns += r->old_ns;
+    if (r->heap_used > sum->heap_used)
+        sum->heap_used = r->heap_used;
+}
+
+enum err tally_sample(struct tally *tally, const struct record *record,
+                      struct why *why)
+{
+    switch (record->kind) {
+    case RECORD_IS_sample_load:
+        return add_load(tally, &record->as.sample_load, why);
+    case RECORD_IS_sample_link:
+        return add_link(tally, &record->as.sample_link, why);
+    case RECORD_IS_sample_tcp:
+        add_tcp(tally, &record->as.sample_tcp);
+        break;
+    case RECORD_IS_sample_cpu:
+        add_cpu(tally, &record->as.sample_cpu);
+        break;
+    case RECORD_IS_sample_proc:
+        add_proc(tally, &record->as.sample_proc);
+        break;
+    case RECORD_IS_sample_target:
+        add_target(tally, &record->as.sample_target);
+        break;
+    case RECORD_IS_sample_disk:
+    case RECORD_IS_task:
+    case RECORD_IS_driver:
+    case RECORD_IS_hist:
+    case RECORD_IS_fact:
+    case RECORD_KIND_LAST:
+        break;
+    }
+    return ERR_OK;
+}

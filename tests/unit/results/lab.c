@@ -1,0 +1,138 @@
+#include "tests/unit/results/lab.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "results/db.h"
+
+void lab_init(struct lab *lab)
+{
+    *lab = (struct lab){.store = NULL};
+    (void)snprintf(lab->dir, sizeof lab->dir, "/tmp/pitwall-lab-XXXXXX");
+    assert_non_null(mkdtemp(lab->dir));
+    (void)snprintf(lab->path, sizeof lab->path, "%s/lab.db", lab->dir);
+}
+
+void lab_open(struct lab *lab)
+{
+    struct why why = {0};
+    lab_init(lab);
+    check_ok(store_open(&lab->store, lab->path, STORE_WRITE, &why), why);
+}
+
+static const struct store_level heaps[] = {{"256m", "256m"}, {"1g", "1g"}};
+static const struct store_level links[] = {
+    {"loopback", "loopback"},
+    {"eth200", "veth:mtu=1500+rate=200mbit+burst=32kb+offloads=off"}};
+static const struct store_factor factors[] = {{"heap", "target", heaps, 2},
+                                              {"link", "link", links, 2}};
+static const uint32_t levels[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+static const struct store_cell cells[] = {
+    {"heap=256m,link=loopback", levels[0], false, 0},
+    {"heap=256m,link=eth200", levels[1], false, 0},
+    {"heap=1g,link=loopback", levels[2], false, 0},
+    {"heap=1g,link=eth200", levels[3], false, 0},
+    {"heap=256m,link=loopback (again)", levels[0], true, 0}};
+static const uint32_t order[] = {0, 1, 2, 3, 4, 4, 3, 2, 1, 0};
+static const char *const tags[] = {"machine=bench7", "who=me"};
+
+void lab_plan(struct lab *lab)
+{
+    struct why why = {0};
+    static const struct store_plan plan = {
+        .uuid = "6f6a1a54-7d0c-4b3e-8a3c-0d5c5f1a9b11",
+        .name = "demo",
+        .track = "geonames",
+        .challenge = "append-no-conflicts",
+        .target = "pitwall",
+        .json = "{\"version\":1}",
+        .version = "0.1.0",
+        .seed = 18446744073709551615u,
+        .order_kind = "blocks",
+        .warmup_ns = 1000000000,
+        .measure_ns = 2000000000,
+        .factors = factors,
+        .n_factors = 2,
+        .cells = cells,
+        .n_cells = 5,
+        .order = order,
+        .n_blocks = 2,
+        .bench = "local",
+        .tags = tags,
+        .n_tags = 2};
+    check_ok(store_plan_add(lab->store, &plan, &lab->experiment, &why), why);
+}
+
+int64_t lab_end(struct lab *lab, uint32_t tid, enum attempt_outcome outcome,
+                const struct spooler *spool)
+{
+    struct why why = {0};
+    int64_t attempt = 0;
+    uint32_t n = 0;
+    check_ok(
+        store_attempt_add(lab->store, lab->experiment, tid, &attempt, &n, &why),
+        why);
+    const struct store_result result = {
+        .outcome = outcome,
+        .error = outcome == OUTCOME_FAILED ? "agent here: gone" : NULL,
+        .spool = spool ? spool->spool.data : NULL,
+        .spool_len = spool ? spool->spool.len : 0};
+    check_ok(store_attempt_end(lab->store, attempt, &result, &why), why);
+    return attempt;
+}
+
+static struct db_value first(const struct lab *lab, const char *sql,
+                             enum db_mode mode)
+{
+    struct why why = {0};
+    struct db *db = NULL;
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    const struct db_options options = {.mode = mode, .busy_ms = 1000};
+    check_ok(db_open(&db, lab->path, &options, &why), why);
+    check_ok(db_prepare(db, &stmt, sql, DB_NONE, &why), why);
+    check_ok(db_step(stmt, &row, &why), why);
+    struct db_value v = {.type = DB_NULL};
+    if (row)
+        v = db_column(stmt, 0);
+    db_finish(stmt);
+    db_close(db);
+    return v;
+}
+
+int64_t lab_int(const struct lab *lab, const char *sql)
+{
+    struct db_value v = first(lab, sql, DB_READ);
+    assert_int_equal(v.type, DB_INT);
+    return v.i;
+}
+
+double lab_real(const struct lab *lab, const char *sql)
+{
+    struct db_value v = first(lab, sql, DB_READ);
+    assert_int_equal(v.type, DB_REAL);
+    return v.f;
+}
+
+void lab_exec(const struct lab *lab, const char *sql)
+{
+    (void)first(lab, sql, DB_WRITE);
+}
+
+void lab_fini(struct lab *lab)
+{
+    char path[400];
+    store_close(lab->store);
+    DIR *dir = opendir(lab->dir);
+    assert_non_null(dir);
+    const struct dirent *entry;
+    while ((entry = readdir(dir)))
+        if (entry->d_name[0] != '.') {
+            (void)snprintf(path, sizeof path, "%s/%s", lab->dir, entry->d_name);
+            assert_int_equal(unlink(path), 0);
+        }
+    (void)closedir(dir);
+    assert_int_equal(rmdir(lab->dir), 0);
+}
