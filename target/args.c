@@ -1,0 +1,121 @@
+#include "target/args.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define KEY_CHILD 0x100
+#define KEY_FIRST 0x101 /* and following: settings by name */
+
+/* clang-format off */
+static const struct argp_option options[] = {
+    {0, 0, 0, 0, "Serving:", 1},
+    {"listen", KEY_FIRST, "ADDRESS:PORT", 0,
+     "Where to listen (127.0.0.1:9200); port 0 takes a free one", 0},
+    {"threads", KEY_FIRST + 1, "N", 0,
+     "Event loops, each with its share of the connections (CPUs)", 0},
+    {"mode", KEY_FIRST + 2, "ingest|static", 0,
+     "static answers every request at once with the same body, having thrown "
+     "the request's away: the ceiling of a driver (ingest)", 0},
+    {"static-bytes", KEY_FIRST + 3, "N", 0,
+     "Length of the static mode's body (64)", 0},
+    {0, 0, 0, 0, "Heap:", 2},
+    {"heap", KEY_FIRST + 4, "SIZE", 0,
+     "The heap, a hard budget; a request that it cannot hold ends the process "
+     "with its statistics and exit 12 (1g)", 0},
+    {"young", KEY_FIRST + 5, "SIZE", 0,
+     "Of it, the young generation (a third)", 0},
+    {"min-tlab", KEY_FIRST + 6, "SIZE", 0,
+     "Smallest thread-local allocation buffer (2k)", 0},
+    {0, 0, 0, 0, "Receiving:", 3},
+    {"predictor", KEY_FIRST + 7, "SPEC", 0,
+     "Size of each receive buffer: fixed:SIZE, adaptive:MIN-MAX or "
+     "adaptive:MIN-INITIAL-MAX (fixed:64k)", 0},
+    {"netty-rules", KEY_FIRST + 8, "4.1.7|4.1.48", 0,
+     "Whose adaptive rules (4.1.48)", 0},
+    {"reads-per-wakeup", KEY_FIRST + 9, "1|16", 0,
+     "Reads of one connection before the next has its turn: 1 as Elasticsearch "
+     "does, 16 as plain Netty (1)", 0},
+    {"initial-buffer", KEY_FIRST + 10, "CHARS", 0,
+     "Of a connection's header decoder, which doubles it as needed (128)", 0},
+    {"max-components", KEY_FIRST + 11, "N", 0,
+     "Slices of a body before they are copied into one array (1024)", 0},
+    {"body-copy", KEY_FIRST + 12, "on|off", 0,
+     "Copy every complete body into one array, as Elasticsearch 5 and 6 do "
+     "(off)", 0},
+    {0, 0, 0, 0, "Indexing:", 4},
+    {"index", KEY_FIRST + 13, "none", 0,
+     "none parses and counts documents and forgets them (none)", 0},
+    {"bulk-threads", KEY_FIRST + 14, "N", 0,
+     "Threads that process bulk requests (CPUs)", 0},
+    {"bulk-queue", KEY_FIRST + 15, "N", 0,
+     "Bulk requests that may wait for them before one is refused with 429 "
+     "(200)", 0},
+    {"data", KEY_FIRST + 16, "DIR", 0,
+     "Directory of the index; --index none writes nothing there", 0},
+    {0, 0, 0, 0, "Other:", -1},
+    {"child", KEY_CHILD, 0, 0,
+     "Be an agent's child: control on descriptor 3, statistics on 4", 0},
+    {0, 'h', 0, OPTION_HIDDEN, 0, 0},
+    {0}};
+/* clang-format on */
+
+struct parsing {
+    struct settings *settings;
+    struct why *why;
+    enum err e;
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct parsing *p = state->input;
+    if (key == ARGP_KEY_ARG) {
+        p->e = err_set(p->why, ERR_USAGE,
+                       "\"%s\": there are only options, see --help", arg);
+        return EINVAL;
+    }
+    if (key == 'h')
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+    if (key == KEY_CHILD) {
+        p->settings->child = true;
+        return 0;
+    }
+    for (const struct argp_option *o = options; o->name || o->key || o->doc;
+         o++)
+        if (o->name && o->key == key) {
+            p->e = settings_set(p->settings, o->name, arg, p->why);
+            return p->e ? EINVAL : 0;
+        }
+    return ARGP_ERR_UNKNOWN;
+}
+
+static void print_version(FILE *stream, struct argp_state *state)
+{
+    (void)state;
+    (void)fprintf(stream, "pitwall-target %s\n", PITWALL_VERSION);
+}
+
+enum err args_parse(struct settings *settings, int argc, char **argv,
+                    struct why *why)
+{
+    static const struct argp argp = {
+        .options = options,
+        .parser = parse,
+        .doc = "An ingest server under test: a managed heap, receive-buffer "
+               "predictors, HTTP/1.1 and bulk requests as Elasticsearch takes "
+               "them.\vSizes are written 64k, 2g, 512. The final statistics "
+               "are printed as JSON on standard output when it is ended by "
+               "SIGTERM or SIGINT. Exit: 0 done, 1 failed, 2 usage, 12 out of "
+               "its heap."};
+    struct parsing p = {settings, why, ERR_OK};
+    settings_default(settings);
+    argp_program_version_hook = print_version;
+    argp_err_exit_status = 2;
+    error_t failed = argp_parse(&argp, argc, argv, 0, NULL, &p);
+    if (p.e)
+        return p.e;
+    if (failed)
+        return err_set(why, ERR_USAGE, "see --help");
+    return settings_check(settings, why);
+}

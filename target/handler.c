@@ -1,0 +1,210 @@
+#include "target/handler.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/json.h"
+#include "target/answer.h"
+#include "target/stats.h"
+
+/* One answer in the making. */
+struct answering {
+    const struct handler *h;
+    const struct decoder *d;
+    const struct route *route;
+    struct out out;
+    unsigned status;
+};
+
+static void fail(struct answering *a, unsigned status, const char *type,
+                 const char *reason)
+{
+    a->status = status;
+    answer_error(&a->out, status, type, reason);
+}
+
+static void no_such_index(struct answering *a)
+{
+    fail(a, 404, "index_not_found_exception", "no such index");
+}
+
+static void create_index(struct answering *a)
+{
+    const char *name = a->route->index, *fault;
+    char reason[512];
+    if (!route_index_name_good(name, &fault)) {
+        (void)snprintf(reason, sizeof reason, "Invalid index name [%s], %s",
+                       name, fault);
+        fail(a, 400, "invalid_index_name_exception", reason);
+        return;
+    }
+    switch ((int)catalog_add(a->h->node->catalog, name, strlen(name))) {
+    case ERR_OK:
+        answer_created(&a->out, name);
+        return;
+    case ERR_EXISTS:
+        (void)snprintf(reason, sizeof reason, "index [%s] already exists",
+                       name);
+        fail(a, 400, "resource_already_exists_exception", reason);
+        return;
+    default:
+        (void)snprintf(reason, sizeof reason,
+                       "Validation Failed: 1: there are %u indices already;",
+                       CATALOG_MAX);
+        fail(a, 400, "validation_exception", reason);
+    }
+}
+
+static void delete_index(struct answering *a)
+{
+    if (catalog_remove(a->h->node->catalog, a->route->index))
+        no_such_index(a);
+    else
+        answer_acknowledged(&a->out);
+}
+
+static void shards(struct answering *a)
+{
+    const char *name = a->route->index;
+    if (name[0] && !catalog_has(a->h->node->catalog, name))
+        no_such_index(a);
+    else
+        answer_shards(&a->out);
+}
+
+/* Statistics are read as native: their locks may be held by who waits for us
+ * to come to a safepoint. */
+static void statistics(struct answering *a,
+                       void (*write)(const struct stats *s, struct out *o))
+{
+    struct stats s;
+    heap_native_enter(a->h->mutator);
+    stats_read(a->h->node, &s);
+    heap_native_leave(a->h->mutator);
+    write(&s, &a->out);
+}
+
+static enum err set_window(const struct handler *h, const char *text,
+                           size_t len, struct why *why)
+{
+    static const char *const keys[] = {"t0_ns", "t1_ns", NULL};
+    struct jv *v = NULL;
+    enum err e = jv_parse(&v, "window", text, len, why);
+    if (!e)
+        e = jv_only(v, keys, why);
+    if (!e)
+        e = gauge_set(h->node->gauge, jv_u64(jv_get(v, "t0_ns"), 0),
+                      jv_u64(jv_get(v, "t1_ns"), 0), clock_mono_ns(), why);
+    jv_free(v);
+    return e;
+}
+
+static void window(struct answering *a)
+{
+    const struct request *r = &a->d->request;
+    char text[DECODER_SMALL_MAX];
+    struct why why = {0};
+    size_t len = body_peek(&a->d->body, a->h->mutator, text, sizeof text);
+    if (!len) {
+        len = r->small_len;
+        memcpy(text, r->small, len);
+    }
+    heap_native_enter(a->h->mutator);
+    enum err e = set_window(a->h, text, len, &why);
+    node_wake(a->h->node);
+    heap_native_leave(a->h->mutator);
+    if (e)
+        fail(a, 400, "illegal_argument_exception", why.text);
+    else
+        answer_acknowledged(&a->out);
+}
+
+static void write_answer(struct answering *a)
+{
+    const struct request *r = &a->d->request;
+    switch (a->route->kind) {
+    case ROUTE_BANNER:
+        answer_banner(&a->out);
+        break;
+    case ROUTE_NODES_STATS:
+        statistics(a, stats_write_nodes);
+        break;
+    case ROUTE_HEALTH:
+        answer_health(&a->out);
+        break;
+    case ROUTE_STATS:
+        statistics(a, stats_write_indices);
+        break;
+    case ROUTE_INDEX_CREATE:
+        create_index(a);
+        break;
+    case ROUTE_INDEX_DELETE:
+        delete_index(a);
+        break;
+    case ROUTE_INDEX_EXISTS:
+        if (!catalog_has(a->h->node->catalog, a->route->index))
+            a->status = 404;
+        break;
+    case ROUTE_REFRESH:
+    case ROUTE_FLUSH:
+    case ROUTE_FORCE_MERGE:
+        shards(a);
+        break;
+    case ROUTE_PITWALL_STATS:
+        statistics(a, stats_write_pitwall);
+        break;
+    case ROUTE_PITWALL_WINDOW:
+        window(a);
+        break;
+    case ROUTE_BULK:
+    case ROUTE_METHOD:
+    case ROUTE_NONE:
+        a->status = answer_no_route(&a->out, a->route, r->method, r->target,
+                                    r->target_len);
+        break;
+    }
+}
+
+static bool finish(const struct answering *a, struct reply *reply, bool no_body,
+                   bool close)
+{
+    if (!reply_from(reply, a->h->node->pages, a->h->mutator, &a->out))
+        return false;
+    reply->no_body = no_body;
+    reply_seal(reply, a->status, "", close);
+    return true;
+}
+
+static struct answering begin(const struct handler *h)
+{
+    return (struct answering){
+        .h = h, .out = out_to(h->text, HANDLER_TEXT_MAX), .status = 200};
+}
+
+bool handler_answer(const struct handler *h, const struct decoder *d,
+                    const struct route *route, struct reply *reply, bool close)
+{
+    struct answering a = begin(h);
+    a.d = d;
+    a.route = route;
+    write_answer(&a);
+    return finish(&a, reply, d->request.method == HTTP1_HEAD, close);
+}
+
+bool handler_refuse(const struct handler *h, struct reply *reply,
+                    unsigned status, const char *type, const char *reason)
+{
+    struct answering a = begin(h);
+    fail(&a, status, type, reason);
+    return finish(&a, reply, false, true);
+}
+
+bool handler_reject(const struct handler *h, struct reply *reply, bool close)
+{
+    struct answering a = begin(h);
+    a.status = 429;
+    answer_rejected(&a.out, h->node->settings->bulk_threads,
+                    h->node->settings->bulk_queue);
+    return finish(&a, reply, false, close);
+}

@@ -1,0 +1,226 @@
+#include "target/ingest.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "target/answer.h"
+#include "target/bulk.h"
+#include "target/item.h"
+
+/* One request being processed. */
+struct job {
+    struct ingest *in;
+    struct bulk lines;
+    struct reply *reply;
+    struct bulk_action action;
+    /* Names of the URL as the inside of JSON strings. */
+    char url_index[ROUTE_NAME_MAX * 6], url_type[ROUTE_NAME_MAX * 6];
+    size_t url_index_len, url_type_len;
+    /* The index of the item before, and what is wrong with it (NULL: fine). */
+    char last[ROUTE_NAME_MAX + 1];
+    size_t last_len;
+    bool last_known;
+    const char *last_fault;
+    struct why why;
+};
+
+enum step { STEP_NEXT, STEP_END, STEP_REFUSED, STEP_OOM };
+
+static size_t escape(const char *name, char *to, size_t size)
+{
+    struct out o = out_to(to, size);
+    out_escaped(&o, name, strlen(name));
+    return o.len;
+}
+
+/* The item's names: the line's own, else the URL's; an id is made if needed. */
+static struct item name_item(struct job *j, char id[20])
+{
+    const struct bulk_action *a = &j->action;
+    struct item i = {a->op,        a->index,    a->type,  a->id,
+                     a->index_len, a->type_len, a->id_len};
+    if (!i.index_len) {
+        i.index = j->url_index;
+        i.index_len = j->url_index_len;
+    }
+    if (!i.type_len) {
+        i.type = j->url_type_len ? j->url_type : "_doc";
+        i.type_len = j->url_type_len ? j->url_type_len : 4;
+    }
+    if (!i.id_len) {
+        item_make_id(&j->in->id_counter, j->in->id_seed, id);
+        i.id = id;
+        i.id_len = 20;
+    }
+    return i;
+}
+
+/* Make sure that the item's index exists; NULL or what is wrong. */
+static const char *open_index(struct job *j, const struct item *i)
+{
+    if (j->last_known && i->index_len == j->last_len &&
+        !memcmp(i->index, j->last, i->index_len))
+        return j->last_fault;
+    j->last_len =
+        i->index_len < sizeof j->last ? i->index_len : sizeof j->last - 1;
+    memcpy(j->last, i->index, j->last_len);
+    j->last[j->last_len] = '\0';
+    j->last_known = true;
+    if (route_index_name_good(j->last, &j->last_fault) &&
+        catalog_add(j->in->catalog, j->last, j->last_len) == ERR_NOSPACE)
+        j->last_fault = "too many indices";
+    return j->last_fault;
+}
+
+/* Add one item, refused or done. */
+static enum step add_item(struct job *j, const struct item *i,
+                          const struct item_error *error)
+{
+    char text[ITEM_MAX + 1];
+    size_t n = 0;
+    if (j->reply->body_len)
+        text[n++] = ',';
+    n += error ? item_refused(i, error, text + n) : item_done(i, text + n);
+    if (error)
+        j->reply->docs_failed++;
+    else
+        j->reply->docs++;
+    return reply_put(j->reply, j->in->pages, j->in->mutator, text, n)
+               ? STEP_NEXT
+               : STEP_OOM;
+}
+
+/* A fault of the document, as Elasticsearch's mapper reports it. */
+static struct item_error document_error(enum bulk_json fault, size_t at,
+                                        char *cause, size_t size)
+{
+    if (fault == BULK_JSON_EMPTY)
+        return (struct item_error){"mapper_parsing_exception",
+                                   "failed to parse, document is empty", NULL,
+                                   NULL};
+    if (fault == BULK_JSON_NO_OBJECT)
+        return (struct item_error){
+            "mapper_parsing_exception",
+            "Malformed content, must start with an object", NULL, NULL};
+    (void)snprintf(cause, size, "%s at byte %zu", bulk_json_text(fault), at);
+    return (struct item_error){"mapper_parsing_exception", "failed to parse",
+                               "json_parse_exception", cause};
+}
+
+static enum step refuse(struct job *j, const char *reason)
+{
+    (void)err_set(&j->why, ERR_INVALID, "Validation Failed: 1: %s;", reason);
+    return STEP_REFUSED;
+}
+
+/* The document that belongs to the action, and its item. */
+static enum step document(struct job *j)
+{
+    enum bulk_json fault = BULK_JSON_OK;
+    char id[20], cause[96];
+    size_t at = 0;
+    if (j->action.op != BULK_DELETE) {
+        struct bulk_cursor line;
+        enum bulk_line l = bulk_next(&j->lines, &line);
+        if (l == BULK_LINE_OOM)
+            return STEP_OOM;
+        if (l == BULK_LINE_NONE)
+            return refuse(j, "source is missing");
+        const uint8_t *begin = line.p;
+        fault = bulk_json_document(&line);
+        at = (size_t)(line.p - begin);
+    }
+    struct item i = name_item(j, id);
+    if (!i.index_len)
+        return refuse(j, "index is missing");
+    const char *index_fault = open_index(j, &i);
+    if (index_fault) {
+        struct item_error e = {"invalid_index_name_exception",
+                               "Invalid index name",
+                               "illegal_argument_exception", index_fault};
+        return add_item(j, &i, &e);
+    }
+    if (fault) {
+        struct item_error e = document_error(fault, at, cause, sizeof cause);
+        return add_item(j, &i, &e);
+    }
+    return add_item(j, &i, NULL);
+}
+
+static enum step next_action(struct job *j, const char **error_type)
+{
+    struct bulk_cursor line;
+    enum bulk_line l = bulk_next(&j->lines, &line);
+    if (l == BULK_LINE_OOM || l == BULK_LINE_NONE)
+        return l == BULK_LINE_OOM ? STEP_OOM : STEP_END;
+    enum err e = bulk_action_parse(&j->action, line, j->lines.number, &j->why);
+    if (e == ERR_AGAIN)
+        return STEP_NEXT;
+    if (e) {
+        *error_type = "illegal_argument_exception";
+        return STEP_REFUSED;
+    }
+    enum step s = document(j);
+    heap_poll(j->in->mutator);
+    return s;
+}
+
+/* Answer a request that is refused as a whole. */
+static bool answer_refusal(struct job *j, const char *type, bool close)
+{
+    char text[4096];
+    struct out o = out_to(text, sizeof text);
+    answer_error(&o, 400, type, j->why.text);
+    if (!reply_from(j->reply, j->in->pages, j->in->mutator, &o))
+        return false;
+    reply_seal(j->reply, 400, "", close);
+    return true;
+}
+
+static bool answer_items(struct job *j, uint64_t began_ns, bool close)
+{
+    char lead[96];
+    uint64_t took_ms = (clock_mono_ns() - began_ns) / NS_PER_MS;
+    if (!reply_put(j->reply, j->in->pages, j->in->mutator, "]}", 2))
+        return false;
+    (void)snprintf(
+        lead, sizeof lead, "{\"took\":%llu,\"errors\":%s,\"items\":[",
+        (unsigned long long)took_ms, j->reply->docs_failed ? "true" : "false");
+    reply_seal(j->reply, 200, lead, close);
+    return true;
+}
+
+bool ingest_bulk(struct ingest *in, const struct body *body,
+                 const struct route *route, struct reply *reply, bool close)
+{
+    uint64_t began_ns = clock_mono_ns();
+    struct job j;
+    const char *type = "action_request_validation_exception";
+    enum step s = STEP_NEXT;
+    j.in = in;
+    j.lines = bulk_begin(body, in->mutator);
+    j.reply = reply;
+    j.url_index_len = escape(route->index, j.url_index, sizeof j.url_index);
+    j.url_type_len = escape(route->type, j.url_type, sizeof j.url_type);
+    j.last_known = false;
+    if (body->n_parts == 0) {
+        type = "parse_exception";
+        (void)err_set(&j.why, ERR_INVALID, "request body is required");
+        s = STEP_REFUSED;
+    } else if (!bulk_terminated(body, in->mutator)) {
+        type = "illegal_argument_exception";
+        (void)err_set(&j.why, ERR_INVALID,
+                      "The bulk request must be terminated by a newline [\\n]");
+        s = STEP_REFUSED;
+    }
+    while (s == STEP_NEXT)
+        s = next_action(&j, &type);
+    bulk_end(&j.lines);
+    if (s == STEP_END && reply->docs + reply->docs_failed == 0)
+        s = refuse(&j, "no requests added");
+    if (s == STEP_OOM)
+        return false;
+    return s == STEP_REFUSED ? answer_refusal(&j, type, close)
+                             : answer_items(&j, began_ns, close);
+}

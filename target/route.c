@@ -1,0 +1,188 @@
+/* Patterns are matched segment by segment: "{i}" takes an index name, "{t}" a
+ * type, neither of which begins with '_' (a type may be _doc). The first
+ * pattern that fits path and method wins. */
+#include "target/route.h"
+
+#include <string.h>
+
+#define SEGMENTS_MAX 4
+
+enum {
+    GET = 1 << HTTP1_GET,
+    HEAD = 1 << HTTP1_HEAD,
+    POST = 1 << HTTP1_POST,
+    PUT = 1 << HTTP1_PUT,
+    DELETE = 1 << HTTP1_DELETE
+};
+
+struct pattern {
+    const char *segments[SEGMENTS_MAX]; /* NULL-terminated unless full */
+    unsigned methods;
+    enum route_kind kind;
+};
+
+static const struct pattern patterns[] = {
+    {{NULL}, GET | HEAD, ROUTE_BANNER},
+    {{"_bulk"}, POST | PUT, ROUTE_BULK},
+    {{"{i}", "_bulk"}, POST | PUT, ROUTE_BULK},
+    {{"{i}", "{t}", "_bulk"}, POST | PUT, ROUTE_BULK},
+    {{"_nodes", "stats"}, GET, ROUTE_NODES_STATS},
+    {{"_cluster", "health"}, GET, ROUTE_HEALTH},
+    {{"_cluster", "health", "{i}"}, GET, ROUTE_HEALTH},
+    {{"_stats"}, GET, ROUTE_STATS},
+    {{"{i}", "_stats"}, GET, ROUTE_STATS},
+    {{"_refresh"}, GET | POST, ROUTE_REFRESH},
+    {{"{i}", "_refresh"}, GET | POST, ROUTE_REFRESH},
+    {{"_flush"}, GET | POST, ROUTE_FLUSH},
+    {{"{i}", "_flush"}, GET | POST, ROUTE_FLUSH},
+    {{"_forcemerge"}, POST, ROUTE_FORCE_MERGE},
+    {{"{i}", "_forcemerge"}, POST, ROUTE_FORCE_MERGE},
+    {{"_pitwall", "stats"}, GET, ROUTE_PITWALL_STATS},
+    {{"_pitwall", "window"}, POST, ROUTE_PITWALL_WINDOW},
+    {{"{i}"}, PUT, ROUTE_INDEX_CREATE},
+    {{"{i}"}, DELETE, ROUTE_INDEX_DELETE},
+    {{"{i}"}, HEAD, ROUTE_INDEX_EXISTS},
+};
+
+struct segment {
+    const char *text;
+    size_t len;
+};
+
+/* Segments between slashes, empty ones left out; SEGMENTS_MAX + 1: too many. */
+static size_t split(const char *path, size_t len, struct segment *out)
+{
+    size_t n = 0;
+    for (const char *p = path, *end = path + len; p < end;) {
+        const char *slash = memchr(p, '/', (size_t)(end - p));
+        const char *stop = slash ? slash : end;
+        if (stop > p) {
+            if (n == SEGMENTS_MAX)
+                return SEGMENTS_MAX + 1;
+            out[n++] = (struct segment){p, (size_t)(stop - p)};
+        }
+        p = stop + 1;
+    }
+    return n;
+}
+
+static int hex(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    c = (char)(c | 0x20);
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* Percent-decode into a name; false: malformed, NUL or too long. */
+static bool decode(struct segment s, char name[ROUTE_NAME_MAX + 1])
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s.len; i++) {
+        char c = s.text[i];
+        if (c == '%') {
+            int high = i + 2 < s.len ? hex(s.text[i + 1]) : -1;
+            int low = high >= 0 ? hex(s.text[i + 2]) : -1;
+            if (low < 0)
+                return false;
+            c = (char)(high * 16 + low);
+            i += 2;
+        }
+        if (c == '\0' || n == ROUTE_NAME_MAX)
+            return false;
+        name[n++] = c;
+    }
+    name[n] = '\0';
+    return true;
+}
+
+static bool fits(const struct pattern *p, const struct segment *s, size_t n,
+                 struct route *r)
+{
+    for (size_t i = 0; i < SEGMENTS_MAX; i++) {
+        const char *want = p->segments[i];
+        if (!want || i == n)
+            return !want && i == n;
+        bool index = !strcmp(want, "{i}"), type = !strcmp(want, "{t}");
+        if (!index && !type) {
+            if (strlen(want) != s[i].len || memcmp(want, s[i].text, s[i].len))
+                return false;
+            continue;
+        }
+        bool doc = type && s[i].len == 4 && !memcmp(s[i].text, "_doc", 4);
+        if ((s[i].text[0] == '_' && !doc) ||
+            !decode(s[i], index ? r->index : r->type))
+            return false;
+    }
+    return n == SEGMENTS_MAX;
+}
+
+static const char *allowed(unsigned methods)
+{
+    switch (methods) {
+    case GET | HEAD:
+        return "GET, HEAD";
+    case POST | PUT:
+        return "POST, PUT";
+    case GET | POST:
+        return "GET, POST";
+    case GET:
+        return "GET";
+    case POST:
+        return "POST";
+    default: /* of an index */
+        return "PUT, DELETE, HEAD";
+    }
+}
+
+static size_t path_len(const char *target, size_t len)
+{
+    const char *query = memchr(target, '?', len);
+    return query ? (size_t)(query - target) : len;
+}
+
+struct route route_of(enum http1_method method, const char *target, size_t len)
+{
+    struct segment segments[SEGMENTS_MAX];
+    struct route r = {.kind = ROUTE_NONE};
+    size_t n = split(target, path_len(target, len), segments);
+    if (len == 0 || target[0] != '/' || n > SEGMENTS_MAX)
+        return r;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        r.index[0] = r.type[0] = '\0';
+        if (!fits(&patterns[i], segments, n, &r))
+            continue;
+        if (patterns[i].methods & 1u << method) {
+            r.kind = patterns[i].kind;
+            return r;
+        }
+        r.kind = ROUTE_METHOD;
+        r.allowed = allowed(patterns[i].methods);
+    }
+    return r;
+}
+
+bool route_is_observer(const char *target, size_t len)
+{
+    static const char own[] = "/_pitwall/";
+    return len >= sizeof own - 1 && !memcmp(target, own, sizeof own - 1);
+}
+
+bool route_index_name_good(const char *name, const char **reason)
+{
+    static const char bad[] = "\\/*?\"<>| ,#";
+    *reason = NULL;
+    if (name[0] == '_' || name[0] == '-' || name[0] == '+')
+        *reason = "must not start with '_', '-', or '+'";
+    else if (!name[0])
+        *reason = "must not be empty";
+    else if (strpbrk(name, bad))
+        *reason = "must not contain the following characters "
+                  "[ , \", *, \\, <, |, ,, >, /, ?, #]";
+    else if (!strcmp(name, ".") || !strcmp(name, ".."))
+        *reason = "must not be '.' or '..'";
+    for (const char *p = name; *p && !*reason; p++)
+        if (*p >= 'A' && *p <= 'Z')
+            *reason = "must be lowercase";
+    return !*reason;
+}

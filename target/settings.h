@@ -1,0 +1,43 @@
+/* Every option of pitwall-target, as it is in force. */
+#ifndef PITWALL_TARGET_SETTINGS_H
+#define PITWALL_TARGET_SETTINGS_H
+
+#include "target/out.h"
+#include "target/predictor.h"
+
+#define SETTINGS_THREADS_MAX 64u /* of either kind */
+#define SETTINGS_STATIC_MAX  (16u << 20)
+
+enum settings_mode { SETTINGS_INGEST, SETTINGS_STATIC };
+
+struct settings {
+    char host[64];                                    /* an address, no name */
+    uint16_t port;                                    /* 0: any free one */
+    uint64_t heap_bytes, young_bytes, min_tlab_bytes; /* 0: the heap's own */
+    struct predictor_spec predictor;
+    uint32_t initial_buffer; /* chars */
+    uint32_t max_components;
+    bool body_copy;
+    uint32_t threads, bulk_threads, bulk_queue;
+    char data[1024]; /* "" none */
+    enum settings_mode mode;
+    uint32_t static_bytes;
+    bool child;
+};
+
+/* The defaults of cli.md; threads are the CPUs that this process may use. */
+void settings_default(struct settings *s);
+
+/* Set one option by its long name: "predictor", "fixed:64k". ERR_USAGE or
+ * ERR_RANGE naming the option, the value and what is accepted; ERR_NOTFOUND:
+ * no such option. */
+CHECKED enum err settings_set(struct settings *s, const char *name,
+                              const char *value, struct why *why);
+
+/* What only all options together can break. ERR_USAGE, ERR_RANGE. */
+CHECKED enum err settings_check(const struct settings *s, struct why *why);
+
+/* Write all of them as a member "settings" of the object at hand. */
+void settings_write(const struct settings *s, struct out *o);
+
+#endif
