@@ -202,6 +202,20 @@ static void token_skip_counts_nodes_over_all_containers(void **state)
     check_says(why, "more than 4096 nodes");
 }
 
+/* [[4094 nils], nil]: each count fits, the last nil is node 4097. */
+static void token_next_stops_at_the_last_node(void **state)
+{
+    (void)state;
+    static char bytes[1 + 3 + 4094 + 1];
+    memset(bytes, '\xc0', sizeof bytes);
+    memcpy(bytes, "\x92\xdc\x0f\xfe", 4);
+    struct why why = {0};
+    check_err(skim(bytes, sizeof bytes, &why), ERR_PROTOCOL);
+    check_says(why, "more than 4096 nodes");
+    bytes[3] = '\xfd'; /* one less */
+    check_ok(skim(bytes, sizeof bytes - 1, &why), why);
+}
+
 /* {"a": [1, {"b": nil}], "c": true, 1: "x"} */
 static void token_skip_passes_over_mixed_containers(void **state)
 {
@@ -228,6 +242,7 @@ int main(void)
         cmocka_unit_test(token_skip_allows_eight_levels),
         cmocka_unit_test(token_skip_allows_4096_nodes),
         cmocka_unit_test(token_skip_counts_nodes_over_all_containers),
+        cmocka_unit_test(token_next_stops_at_the_last_node),
         cmocka_unit_test(token_skip_passes_over_mixed_containers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

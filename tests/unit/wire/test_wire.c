@@ -178,6 +178,51 @@ static void wire_encode_refuses_what_does_not_fit(void **state)
     wire_buf_free(&buf);
 }
 
+/* The linker sends every realloc() of this program here (--wrap). */
+static size_t reallocs_left = SIZE_MAX;
+
+void *__real_realloc(void *p, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+
+void *__wrap_realloc(void *p, size_t size)
+{
+    if (!reallocs_left)
+        return NULL;
+    reallocs_left--;
+    return __real_realloc(p, size);
+}
+
+/* The n-th allocation fails until none is left to fail: 4000 bytes of blob
+ * after a map that stands there already need several. */
+static void wire_encode_without_memory_leaves_out_as_it_was(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[4000];
+    size_t n = 0, failures = 0;
+    const struct wire_field *f = all_fields(&n);
+    struct all in = sample(bytes, sizeof bytes), one = {.small = 1};
+    for (size_t allowed = 0;; allowed++) {
+        struct wire_buf buf = {0};
+        struct why why = {0};
+        reallocs_left = allowed;
+        enum err e = wire_encode(f, n, &one, &buf, &why);
+        size_t before = buf.len;
+        if (!e)
+            e = wire_encode(f, n, &in, &buf, &why);
+        reallocs_left = SIZE_MAX;
+        if (e) {
+            check_err(e, ERR_NOMEM);
+            check_says(why, "out of memory");
+            assert_int_equal(buf.len, before);
+            failures++;
+        }
+        wire_buf_free(&buf);
+        if (!e)
+            break;
+    }
+    assert_int_equal(failures, 2); /* 256 bytes first, then 4096 and more */
+}
+
 static void wire_encode_cleans_texts_that_a_reader_would_refuse(void **state)
 {
     (void)state;
@@ -422,6 +467,7 @@ int main(void)
         cmocka_unit_test(wire_encode_makes_the_documented_bytes),
         cmocka_unit_test(wire_encode_sends_required_fields_that_are_zero),
         cmocka_unit_test(wire_encode_refuses_what_does_not_fit),
+        cmocka_unit_test(wire_encode_without_memory_leaves_out_as_it_was),
         cmocka_unit_test(wire_encode_cleans_texts_that_a_reader_would_refuse),
         cmocka_unit_test(wire_decode_refuses_every_prefix),
         cmocka_unit_test(wire_decode_names_the_key_and_what_is_wrong),

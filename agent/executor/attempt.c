@@ -1,0 +1,411 @@
+/* The states, and what moves them:
+ *
+ *   PREPARING --all parts READY--> PREPARED --ARM, load ARMED--> ARMED
+ *   ARMED --START, t0 in the future--> RUNNING --load DONE--> STOPPING
+ *   any of them --STOP, a part failed or is late--> STOPPING
+ *   STOPPING --load gone, watches gone, target gone--> seal --> SEALED
+ *
+ * ending.c walks STOPPING. The first cause of a failure is kept, except that a
+ * more certain one replaces it: load that lost its connection is explained by
+ * the target's exit, which may be noticed later. */
+#include "agent/executor/attempt.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "agent/executor/ending.h"
+#include "agent/executor/line.h"
+#include "common/clock.h"
+
+#define DRAIN_MAX_NS (5 * NS_PER_S)
+/* What load may need beyond window and drain to write its last records. */
+#define FINISH_NS (5 * NS_PER_S)
+/* Bounds on START: far above any use, far below an overflow of u64 ns. */
+#define AHEAD_MAX_NS  (3600 * NS_PER_S)
+#define LENGTH_MAX_NS (30 * 24 * 3600 * NS_PER_S)
+
+static const char *const names[PARTS] = {
+    [PART_TARGET] = "target",
+    [PART_WATCH_TARGET] = "watch of the target",
+    [PART_LOAD] = "load",
+    [PART_WATCH_LOAD] = "watch of the load",
+};
+
+const char *part_name(enum part part)
+{
+    return part < PARTS ? names[part] : "unknown part";
+}
+
+void attempt_init(struct attempt *a, unsigned parts, uint64_t ready_ns,
+                  uint64_t drain_ns)
+{
+    *a = (struct attempt){.state = ATTEMPT_PREPARING, .parts = parts};
+    a->ready_ns = ready_ns;
+    a->drain_ns = drain_ns < DRAIN_MAX_NS ? drain_ns : DRAIN_MAX_NS;
+}
+
+/* What the parts say ---------------------------------------------------- */
+
+static bool all_ready(const struct attempt *a)
+{
+    for (unsigned p = 0; p < PARTS; p++)
+        if ((a->parts & PART_BIT(p)) && !a->part[p].ready)
+            return false;
+    return true;
+}
+
+static void on_ready(struct attempt *a, enum part part,
+                     const struct child_msg *msg)
+{
+    a->part[part].ready = true;
+    if (part == PART_TARGET)
+        line_copy(a->url, sizeof a->url, msg->text);
+    if (a->state == ATTEMPT_PREPARING && all_ready(a)) {
+        a->state = ATTEMPT_PREPARED;
+        a->deadline_ns = 0;
+    }
+}
+
+static void on_armed(struct attempt *a, enum part part)
+{
+    if (part != PART_LOAD || !a->arming || a->state != ATTEMPT_PREPARED)
+        return;
+    a->part[part].armed = true;
+    a->state = ATTEMPT_ARMED;
+    a->deadline_ns = 0;
+}
+
+static void on_progress(struct attempt *a, const struct child_msg *msg)
+{
+    a->docs = msg->docs;
+    a->bytes = msg->bytes;
+    a->errors = msg->errors;
+    a->docs_s = msg->docs_s;
+    if (msg->kind == CHILD_PROGRESS)
+        line_copy(a->task, sizeof a->task, msg->text);
+}
+
+static void on_done(struct attempt *a, enum part part,
+                    const struct attempt_event *ev, struct attempt_actions *out)
+{
+    struct attempt_part *p = &a->part[part];
+    if (!p->told && (part != PART_LOAD || !a->began))
+        ending_blame(a, ending_cause(part), part, "%s ended by itself",
+                     names[part]);
+    p->done = true;
+    if (part == PART_LOAD)
+        on_progress(a, ev->msg);
+    ending_begin(a, ev->now_ns, out);
+}
+
+static void on_failed(struct attempt *a, enum part part,
+                      const struct attempt_event *ev,
+                      struct attempt_actions *out)
+{
+    line_copy(a->part[part].said, sizeof a->part[part].said, ev->msg->text);
+    bool oom = part == PART_TARGET && ev->msg->err == ERR_OOM;
+    ending_blame(a, oom ? CAUSE_OOM : ending_cause(part), part, "%s: %s",
+                 names[part], a->part[part].said);
+    ending_begin(a, ev->now_ns, out);
+}
+
+static void on_msg(struct attempt *a, const struct attempt_event *ev,
+                   struct attempt_actions *out)
+{
+    assert(ev->part < PARTS && ev->msg);
+    if (a->state == ATTEMPT_SEALED)
+        return;
+    switch (ev->msg->kind) {
+    case CHILD_READY:
+        on_ready(a, ev->part, ev->msg);
+        break;
+    case CHILD_ARMED:
+        on_armed(a, ev->part);
+        break;
+    case CHILD_PROGRESS:
+        if (ev->part == PART_LOAD)
+            on_progress(a, ev->msg);
+        break;
+    case CHILD_DONE:
+        on_done(a, ev->part, ev, out);
+        break;
+    case CHILD_FAILED:
+        on_failed(a, ev->part, ev, out);
+        break;
+    default: /* STARTED changes nothing; the rest are ours to say */
+        break;
+    }
+}
+
+/* How a part ended ------------------------------------------------------ */
+
+/* "exited with status 1" or "was killed by signal 9 (Killed)". */
+static const char *ending(char *buf, size_t size, int status)
+{
+    if (WIFSIGNALED(status))
+        (void)snprintf(buf, size, "was killed by signal %d (%s)",
+                       WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        (void)snprintf(buf, size, "exited with status %d", WEXITSTATUS(status));
+    return buf;
+}
+
+/* What a part said and how it exited are one cause: tell it once, whole. */
+static void forget_said(struct attempt *a, enum part part)
+{
+    if (a->part[part].said[0] && a->cause_part == part &&
+        a->cause == ending_cause(part))
+        a->cause = CAUSE_NONE;
+}
+
+static bool ended_well(const struct attempt *a, enum part part, int status)
+{
+    const struct attempt_part *p = &a->part[part];
+    return p->killed || ((p->told || p->done) && status == 0);
+}
+
+static void on_exit(struct attempt *a, const struct attempt_event *ev,
+                    struct attempt_actions *out)
+{
+    assert(ev->part < PARTS);
+    struct attempt_part *p = &a->part[ev->part];
+    p->alive = false;
+    if (a->state == ATTEMPT_SEALED)
+        return;
+    char how[80];
+    const char *line = p->said[0] ? p->said : ev->text ? ev->text : "";
+    const char *colon = line[0] ? ": " : "";
+    (void)ending(how, sizeof how, ev->status);
+    if (ev->part == PART_TARGET && WIFEXITED(ev->status) &&
+        WEXITSTATUS(ev->status) == CHILD_EXIT_OOM)
+        ending_blame(a, CAUSE_OOM, ev->part,
+                     "the target ran out of its heap%s%s", colon, line);
+    else if (!ended_well(a, ev->part, ev->status)) {
+        forget_said(a, ev->part);
+        ending_blame(a, ending_cause(ev->part), ev->part, "%s %s%s%s",
+                     names[ev->part], how, colon, line);
+    }
+    if (a->state != ATTEMPT_STOPPING)
+        ending_begin(a, ev->now_ns, out);
+    else
+        ending_advance(a, ev->now_ns, false, out);
+}
+
+/* Commands -------------------------------------------------------------- */
+
+static enum err not_yet(const struct attempt *a, const char *what,
+                        struct why *why)
+{
+    return err_set(why, ERR_STATE, "%s: the attempt is %s", what,
+                   state_name(a->state));
+}
+
+static enum err on_arm(struct attempt *a, const struct attempt_event *ev,
+                       struct attempt_actions *out, struct why *why)
+{
+    if (a->state < ATTEMPT_PREPARED)
+        return not_yet(a, "arm", why);
+    if (a->state > ATTEMPT_PREPARED || a->arming)
+        return ERR_OK;
+    a->arming = true;
+    if (!(a->parts & PART_BIT(PART_LOAD))) {
+        a->state = ATTEMPT_ARMED;
+        return ERR_OK;
+    }
+    a->deadline_ns = ev->now_ns + a->ready_ns;
+    ending_tell(out, PART_LOAD, CHILD_ARM, ev->now_ns);
+    return ERR_OK;
+}
+
+static enum err start_possible(const struct attempt *a,
+                               const struct attempt_event *ev, struct why *why)
+{
+    if (a->state < ATTEMPT_ARMED)
+        return not_yet(a, "start", why);
+    if (ev->t0_ns <= ev->now_ns)
+        return err_set(why, ERR_LATE,
+                       "start: t0 has passed by %.3f ms when it came",
+                       (double)(ev->now_ns - ev->t0_ns) / 1e6);
+    if (ev->t0_ns - ev->now_ns > AHEAD_MAX_NS)
+        return err_set(why, ERR_RANGE,
+                       "start: t0 is %.0f s ahead; at most 3600",
+                       (double)(ev->t0_ns - ev->now_ns) / 1e9);
+    if (ev->warmup_ns > LENGTH_MAX_NS || ev->measure_ns > LENGTH_MAX_NS ||
+        ev->measure_ns == 0)
+        return err_set(why, ERR_RANGE,
+                       "start: warm-up of %.0f s and window of %.3g s; "
+                       "accepted: a window above 0, each at most 30 days",
+                       (double)ev->warmup_ns / 1e9,
+                       (double)ev->measure_ns / 1e9);
+    return ERR_OK;
+}
+
+static enum err on_start(struct attempt *a, const struct attempt_event *ev,
+                         struct attempt_actions *out, struct why *why)
+{
+    if (a->state > ATTEMPT_ARMED)
+        return ERR_OK;
+    enum err e = start_possible(a, ev, why);
+    if (e)
+        return e;
+    a->state = ATTEMPT_RUNNING;
+    a->began = true;
+    a->end_ns = ev->t0_ns + ev->warmup_ns + ev->measure_ns;
+    if (a->parts & PART_BIT(PART_LOAD))
+        a->deadline_ns = a->end_ns + a->drain_ns + FINISH_NS;
+    for (unsigned p = 0; p < PARTS; p++) {
+        if (p == PART_TARGET || !a->part[p].alive)
+            continue;
+        ending_tell(out, (enum part)p, CHILD_START, ev->t0_ns);
+        out->items[out->n - 1].msg.warmup_ns = ev->warmup_ns;
+        out->items[out->n - 1].msg.measure_ns = ev->measure_ns;
+    }
+    return ERR_OK;
+}
+
+/* Where load runs on another machine, the controller ends the trial here by
+ * STOP, and after the window that is its good end. */
+static bool good_end(const struct attempt *a, uint64_t now_ns)
+{
+    return !(a->parts & PART_BIT(PART_LOAD)) && a->state == ATTEMPT_RUNNING &&
+           now_ns >= a->end_ns;
+}
+
+static void on_stop(struct attempt *a, const struct attempt_event *ev,
+                    struct attempt_actions *out)
+{
+    if (a->state >= ATTEMPT_STOPPING)
+        return;
+    if (!good_end(a, ev->now_ns))
+        ending_blame(a, CAUSE_ABORT, PARTS, "stopped: %s",
+                     ev->text && ev->text[0] ? ev->text : "by command");
+    ending_begin(a, ev->now_ns, out);
+}
+
+/* Everything else ------------------------------------------------------- */
+
+static void on_begin(struct attempt *a, const struct attempt_event *ev,
+                     struct attempt_actions *out)
+{
+    a->deadline_ns = ev->now_ns + a->ready_ns;
+    for (unsigned p = 0; p < PARTS; p++) {
+        if (!(a->parts & PART_BIT(p)))
+            continue;
+        a->part[p].spawned = a->part[p].alive = true;
+        (void)ending_act(out, ACTION_SPAWN, (enum part)p);
+    }
+}
+
+static void on_kill(struct attempt *a, const struct attempt_event *ev,
+                    struct attempt_actions *out)
+{
+    if (a->state == ATTEMPT_SEALED)
+        return;
+    ending_blame(a, CAUSE_ABORT, PARTS, "%s", ev->text ? ev->text : "killed");
+    a->state = ATTEMPT_STOPPING;
+    ending_seal(a, out);
+}
+
+static void not_ready_in_time(struct attempt *a)
+{
+    static const char *const waits[PARTS] = {
+        [PART_TARGET] = "the target to listen",
+        [PART_WATCH_TARGET] = "the target to answer its watch",
+        [PART_LOAD] = "the load's corpus",
+        [PART_WATCH_LOAD] = "the watch of the load",
+    };
+    char list[256] = "";
+    size_t used = 0;
+    for (unsigned p = 0; p < PARTS; p++)
+        if ((a->parts & PART_BIT(p)) && !a->part[p].ready)
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
+                                     used ? ", " : "", waits[p]);
+    /* A target that never listens is a result of the target. */
+    bool target =
+        (a->parts & PART_BIT(PART_TARGET)) && !a->part[PART_TARGET].ready;
+    ending_blame(a, target ? CAUSE_TARGET : CAUSE_OTHER, PARTS,
+                 "waited %.3g s for %s", (double)a->ready_ns / 1e9, list);
+}
+
+static void on_tick(struct attempt *a, const struct attempt_event *ev,
+                    struct attempt_actions *out)
+{
+    if (a->deadline_ns == 0 || ev->now_ns < a->deadline_ns)
+        return;
+    if (a->state == ATTEMPT_STOPPING) {
+        ending_late(a, ev->now_ns, out);
+        return;
+    }
+    if (a->state == ATTEMPT_PREPARING)
+        not_ready_in_time(a);
+    else if (a->state == ATTEMPT_PREPARED)
+        ending_blame(a, CAUSE_OTHER, PARTS,
+                     "waited %.3g s for the load's connections",
+                     (double)a->ready_ns / 1e9);
+    else
+        ending_blame(a, CAUSE_OTHER, PARTS,
+                     "load did not finish within %.3g s after the window",
+                     (double)(a->drain_ns + FINISH_NS) / 1e9);
+    ending_begin(a, ev->now_ns, out);
+}
+
+enum err attempt_step(struct attempt *a, const struct attempt_event *ev,
+                      struct attempt_actions *out, struct why *why)
+{
+    out->n = 0;
+    switch (ev->kind) {
+    case EVENT_BEGIN:
+        on_begin(a, ev, out);
+        break;
+    case EVENT_MSG:
+        on_msg(a, ev, out);
+        break;
+    case EVENT_EXIT:
+        on_exit(a, ev, out);
+        break;
+    case EVENT_ARM:
+        return on_arm(a, ev, out, why);
+    case EVENT_START:
+        return on_start(a, ev, out, why);
+    case EVENT_STOP:
+        on_stop(a, ev, out);
+        break;
+    case EVENT_FAULT:
+        if (a->state == ATTEMPT_SEALED)
+            break;
+        ending_blame(a, CAUSE_OTHER, PARTS, "%s",
+                     ev->text ? ev->text : "fault");
+        ending_begin(a, ev->now_ns, out);
+        break;
+    case EVENT_KILL:
+        on_kill(a, ev, out);
+        break;
+    case EVENT_TICK:
+        on_tick(a, ev, out);
+        break;
+    }
+    return ERR_OK;
+}
+
+enum attempt_outcome attempt_verdict(const struct attempt *a)
+{
+    static const enum attempt_outcome of[] = {
+        [CAUSE_NONE] = OUTCOME_OK,       [CAUSE_OTHER] = OUTCOME_FAILED,
+        [CAUSE_TARGET] = OUTCOME_FAILED, [CAUSE_OOM] = OUTCOME_OOM,
+        [CAUSE_ABORT] = OUTCOME_ABORTED,
+    };
+    return of[a->cause];
+}
+
+void attempt_sealed(struct attempt *a, const char *failed)
+{
+    if (failed) {
+        a->cause = CAUSE_OTHER;
+        line_copy(a->text, sizeof a->text, failed);
+    }
+    a->state = ATTEMPT_SEALED;
+    a->outcome = attempt_verdict(a);
+    a->deadline_ns = 0;
+}

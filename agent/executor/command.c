@@ -1,0 +1,145 @@
+#include "agent/executor/command.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *command_program(enum part part)
+{
+    static const char *const programs[PARTS] = {
+        [PART_TARGET] = "pitwall-target",
+        [PART_WATCH_TARGET] = "pitwall-watch",
+        [PART_LOAD] = "pitwall-load",
+        [PART_WATCH_LOAD] = "pitwall-watch",
+    };
+    return programs[part];
+}
+
+/* Append one argument; false when it does not fit. */
+static bool add(struct command *c, const char *fmt, ...) PRINTF_LIKE(2, 3);
+static bool add(struct command *c, const char *fmt, ...)
+{
+    size_t room = sizeof c->text - c->used;
+    if (c->n == COMMAND_ARGS_MAX || room == 0)
+        return false;
+    char *at = c->text + c->used;
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(at, room, fmt, ap);
+    va_end(ap);
+    if (n < 0 || (size_t)n >= room)
+        return false;
+    c->used += (size_t)n + 1;
+    c->argv[c->n++] = at;
+    c->argv[c->n] = NULL;
+    return true;
+}
+
+static bool named(const char *line, const char *equals)
+{
+    if (!equals || equals == line)
+        return false;
+    for (; line < equals; line++)
+        if (!islower((unsigned char)*line) && !isdigit((unsigned char)*line) &&
+            *line != '_' && *line != '.')
+            return false;
+    return true;
+}
+
+/* "bulk_size=500" becomes --bulk-size=500. */
+static enum err add_param(struct command *c, const char *line, struct why *why)
+{
+    const char *equals = strchr(line, '=');
+    if (!named(line, equals))
+        return err_set(why, ERR_INVALID,
+                       "parameter \"%.60s\"; accepted: name=value with a name "
+                       "of a-z, 0-9, _ and .",
+                       line);
+    size_t name = (size_t)(equals - line);
+    if (!add(c, "--%s", line))
+        return err_set(why, ERR_RANGE, "too many parameters");
+    char *arg = c->argv[c->n - 1] + 2;
+    for (size_t i = 0; i < name; i++)
+        if (arg[i] == '_')
+            arg[i] = '-';
+    return ERR_OK;
+}
+
+static enum err add_params(struct command *c, const char *lines,
+                           struct why *why)
+{
+    while (*lines) {
+        char line[2049];
+        size_t n = strcspn(lines, "\n");
+        if (n >= sizeof line)
+            return err_set(why, ERR_RANGE, "a parameter of %zu bytes", n);
+        memcpy(line, lines, n);
+        line[n] = '\0';
+        lines += n + (lines[n] == '\n');
+        enum err e = n ? add_param(c, line, why) : ERR_OK;
+        if (e)
+            return e;
+    }
+    return ERR_OK;
+}
+
+static bool make_target(struct command *c, const struct trial_spec *spec,
+                        const struct command_ground *g)
+{
+    bool fits = add(c, "--listen") && add(c, "%s:%u", g->address, g->port);
+    if (fits && spec->heap_bytes)
+        fits = add(c, "--heap") && add(c, "%" PRIu64, spec->heap_bytes);
+    if (fits && spec->predictor[0])
+        fits = add(c, "--predictor") && add(c, "%s", spec->predictor);
+    return fits;
+}
+
+static bool make_load(struct command *c, const struct trial_spec *spec,
+                      const struct command_ground *g)
+{
+    bool fits = add(c, "--target");
+    if (fits && spec->target_url[0])
+        fits = add(c, "%s", spec->target_url);
+    else if (fits)
+        fits = add(c, "http://%s:%u", g->address, g->port);
+    if (fits && spec->congestion[0])
+        fits = add(c, "--congestion") && add(c, "%s", spec->congestion);
+    return fits;
+}
+
+static bool make_watch(struct command *c, bool target,
+                       const struct trial_spec *spec,
+                       const struct command_ground *g)
+{
+    bool fits = add(c, "--side") && add(c, "%s", target ? "target" : "load");
+    if (fits && target)
+        fits = add(c, "--url") && add(c, "http://%s:%u", g->address, g->port);
+    fits = fits && add(c, "--port") && add(c, "%u", g->port);
+    if (fits && spec->telemetry[0])
+        fits = add(c, "--telemetry") && add(c, "%s", spec->telemetry);
+    return fits && (!g->plain || add(c, "--pgrp"));
+}
+
+enum err command_make(struct command *c, enum part part,
+                      const struct trial_spec *spec,
+                      const struct command_ground *ground, struct why *why)
+{
+    c->n = c->used = 0;
+    c->argv[0] = NULL;
+    bool fits = add(c, "%s", command_program(part)) && add(c, "--child");
+    const char *params = "";
+    if (part == PART_TARGET) {
+        fits = fits && make_target(c, spec, ground);
+        params = spec->target_params;
+    } else if (part == PART_LOAD) {
+        fits = fits && make_load(c, spec, ground);
+        params = spec->load_params;
+    } else {
+        fits = fits && make_watch(c, part == PART_WATCH_TARGET, spec, ground);
+    }
+    enum err e = fits ? add_params(c, params, why)
+                      : err_set(why, ERR_RANGE, "the command line is too long");
+    return e ? err_wrap(why, e, "command of the %s", part_name(part)) : ERR_OK;
+}

@@ -1,0 +1,136 @@
+#include "agent/executor/config.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/executor/pin.h"
+
+#define CONFIG_VERSION 1
+
+enum err config_default(struct config *c, struct why *why)
+{
+    *c = (struct config){.roles = "both",
+                         .gate_user = "nobody",
+                         .sysctls = {"net.ipv4.tcp_*"},
+                         .n_sysctls = 1};
+    if (gethostname(c->name, sizeof c->name - 1) || !c->name[0])
+        (void)snprintf(c->name, sizeof c->name, "agent");
+    const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int n = 0;
+    if (geteuid() == 0)
+        n = snprintf(c->state, sizeof c->state, "/var/lib/pitwall");
+    else if (xdg && xdg[0] == '/')
+        n = snprintf(c->state, sizeof c->state, "%s/pitwall", xdg);
+    else if (home && home[0] == '/')
+        n = snprintf(c->state, sizeof c->state, "%s/.local/state/pitwall",
+                     home);
+    if (n <= 0 || (size_t)n >= sizeof c->state)
+        return err_set(why, ERR_USAGE,
+                       "no state folder: HOME is not set; give --state DIR");
+    return ERR_OK;
+}
+
+/* A member that must be a text of 1 to size-1 bytes; absent: left alone. */
+static enum err read_text(const struct jv *root, const char *key, char *to,
+                          size_t size, struct why *why)
+{
+    const struct jv *v = jv_get(root, key);
+    const char *text = jv_text(v, NULL);
+    char where[300];
+    if (!v)
+        return ERR_OK;
+    if (!text || !text[0] || strlen(text) >= size)
+        return err_set(why, ERR_INVALID,
+                       "%s: accepted is a text of 1 to %zu bytes",
+                       jv_where(v, where, sizeof where), size - 1);
+    memcpy(to, text, strlen(text) + 1);
+    return ERR_OK;
+}
+
+static enum err refuse(const struct jv *v, const char *accepted,
+                       struct why *why)
+{
+    char where[300];
+    return err_set(why, ERR_INVALID, "%s: accepted is %s",
+                   jv_where(v, where, sizeof where), accepted);
+}
+
+static enum err read_sysctls(struct config *c, const struct jv *list,
+                             struct why *why)
+{
+    if (!list)
+        return ERR_OK;
+    if (jv_type(list) != JV_ARRAY || jv_size(list) > CONFIG_SYSCTLS_MAX)
+        return refuse(list, "a list of at most 32 patterns", why);
+    c->n_sysctls = 0;
+    for (size_t i = 0; i < jv_size(list); i++) {
+        const char *glob = jv_text(jv_at(list, i), NULL);
+        if (!glob || !glob[0] || strlen(glob) >= sizeof c->sysctls[0])
+            return refuse(jv_at(list, i), "a pattern of 1 to 79 bytes", why);
+        memcpy(c->sysctls[c->n_sysctls++], glob, strlen(glob) + 1);
+    }
+    return ERR_OK;
+}
+
+static enum err check_values(const struct config *c, const struct jv *root,
+                             struct why *why)
+{
+    if (jv_number(jv_get(root, "version"), 0) != CONFIG_VERSION)
+        return refuse(root, "\"version\": 1", why);
+    if (strcmp(c->roles, "both") != 0 && strcmp(c->roles, "target") != 0 &&
+        strcmp(c->roles, "load") != 0)
+        return refuse(jv_get(root, "roles"), "both, target or load", why);
+    if (c->state[0] != '/')
+        return refuse(jv_get(root, "state"), "an absolute folder", why);
+    cpu_set_t set;
+    if (c->cpus[0] && pin_parse(c->cpus, &set, NULL))
+        return refuse(jv_get(root, "cpus"), "a list such as 0-3,6", why);
+    return ERR_OK;
+}
+
+enum err config_read(struct config *c, const struct jv *root, struct why *why)
+{
+    static const char *const keys[] = {"version", "name",  "listen",
+                                       "roles",   "state", "gate_user",
+                                       "sysctls", "cpus",  NULL};
+    if (jv_type(root) != JV_OBJECT)
+        return refuse(root, "an object", why);
+    const struct {
+        const char *key;
+        char *to;
+        size_t size;
+    } texts[] = {{"name", c->name, sizeof c->name},
+                 {"listen", c->listen, sizeof c->listen},
+                 {"roles", c->roles, sizeof c->roles},
+                 {"state", c->state, sizeof c->state},
+                 {"gate_user", c->gate_user, sizeof c->gate_user},
+                 {"cpus", c->cpus, sizeof c->cpus}};
+    enum err e = jv_only(root, keys, why);
+    for (size_t i = 0; !e && i < sizeof texts / sizeof *texts; i++)
+        e = read_text(root, texts[i].key, texts[i].to, texts[i].size, why);
+    if (!e)
+        e = read_sysctls(c, jv_get(root, "sysctls"), why);
+    return e ? e : check_values(c, root, why);
+}
+
+enum err config_load(struct config *c, const char *path, struct why *why)
+{
+    struct jv *root = NULL;
+    enum err e = jv_load(&root, path, CONFIG_FILE_MAX, why);
+    if (!e)
+        e = config_read(c, root, why);
+    jv_free(root);
+    return e;
+}
+
+bool config_allows_sysctl(const struct config *c, const char *name)
+{
+    for (unsigned i = 0; i < c->n_sysctls; i++)
+        if (!fnmatch(c->sysctls[i], name, 0))
+            return true;
+    return false;
+}

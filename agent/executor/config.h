@@ -1,0 +1,41 @@
+/* The agent's configuration file (agent.json): what this machine may run and
+ * change, and where. The command line overrides. */
+#ifndef PITWALL_AGENT_EXECUTOR_CONFIG_H
+#define PITWALL_AGENT_EXECUTOR_CONFIG_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+#include "common/json.h"
+
+#define CONFIG_FILE_MAX    65536u
+#define CONFIG_SYSCTLS_MAX 32u
+
+struct config {
+    char name[65];              /* of this agent; the host's name */
+    char listen[300];           /* URL; "": ipc in the state folder */
+    char roles[8];              /* both | target | load */
+    char state[PATH_MAX - 128]; /* folder, absolute */
+    char gate_user[33];         /* whom the gate runs as when we are root */
+    char sysctls[CONFIG_SYSCTLS_MAX][80]; /* globs of what trials may set */
+    unsigned n_sysctls;
+    char cpus[64];       /* processors that trials may use; "": all */
+    bool insecure_plain; /* tcp:// without TLS; command line only */
+};
+
+/* What holds without a file and options. */
+CHECKED enum err config_default(struct config *c, struct why *why);
+
+/* Take what the file at path says. ERR_INVALID and others name file, line and
+ * key; unknown keys are refused. */
+CHECKED enum err config_load(struct config *c, const char *path,
+                             struct why *why);
+
+/* The same from a parsed document, which is borrowed. */
+CHECKED enum err config_read(struct config *c, const struct jv *root,
+                             struct why *why);
+
+/* Whether trials may set this sysctl. */
+bool config_allows_sysctl(const struct config *c, const char *name);
+
+#endif

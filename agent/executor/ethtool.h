@@ -1,0 +1,25 @@
+/* Segmentation and receive offloads of an interface, switched by the kernel's
+ * feature strings and read back: the ioctl's old single flags leave variants
+ * of TSO on. Works on the calling process's network namespace. */
+#ifndef PITWALL_AGENT_EXECUTOR_ETHTOOL_H
+#define PITWALL_AGENT_EXECUTOR_ETHTOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/err.h"
+
+/* Whether a feature string is one that `offloads` switches: every
+ * tx-tcp*-segmentation, tx-generic-segmentation, rx-gro, rx-lro. */
+bool ethtool_is_offload(const char *feature);
+
+/* Switch them all on or off on dev. What the device cannot change is left to
+ * the reading back. */
+CHECKED enum err ethtool_set(const char *dev, bool on, struct why *why);
+
+/* Names of those that are on, comma separated into buf; how many there are on
+ * and off. */
+CHECKED enum err ethtool_get(const char *dev, char *buf, size_t size,
+                             unsigned *n_on, unsigned *n_off, struct why *why);
+
+#endif

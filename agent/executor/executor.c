@@ -1,0 +1,254 @@
+#include "agent/executor/executor.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "agent/executor/counter.h"
+#include "agent/executor/orders.h"
+#include "common/clock.h"
+#include "common/log.h"
+
+/* A gate that ends by itself this soon, and before it served anybody, could
+ * not listen: starting it again would not help. */
+#define FIRST_NS (2 * NS_PER_S)
+
+enum slot { SLOT_SIGNALS, SLOT_PARENT, SLOT_GATE, SLOT_GATE_EXIT, SLOTS };
+
+static enum err take_signals(struct executor *x, struct why *why)
+{
+    sigset_t set;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, SIGTERM);
+    (void)sigaddset(&set, SIGINT);
+    (void)sigaddset(&set, SIGHUP);
+    (void)signal(SIGPIPE, SIG_IGN);
+    if (sigprocmask(SIG_BLOCK, &set, NULL))
+        return err_errno(why, errno, "block signals");
+    x->signals_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    return x->signals_fd < 0 ? err_errno(why, errno, "signalfd") : ERR_OK;
+}
+
+static enum err begin(struct executor *x, struct why *why)
+{
+    const struct config *c = x->config;
+    unsigned sealed = 0;
+    enum err e = take_signals(x, why);
+    if (!e)
+        e = home_open(&x->home, c->state, &sealed, why);
+    if (sealed)
+        log_warn("sealed unfinished attempts count=%u", sealed);
+    if (!e)
+        e = counter_next(x->home.state, "incarnation", &x->incarnation, why);
+    if (!e)
+        e = facts_probe(&x->facts, c->cpus, why);
+    if (!e)
+        e = gate_init(&x->gate, c->state, c->gate_user, c->listen,
+                      x->facts.mode == FACTS_NETNS && geteuid() == 0, why);
+    x->gate.insecure_plain = c->insecure_plain;
+    if (!e)
+        e = gate_start(&x->gate, clock_mono_ns(), why);
+    return e;
+}
+
+/* Signals, parent, lease --------------------------------------------------- */
+
+static void on_signal(struct executor *x)
+{
+    struct signalfd_siginfo info;
+    if (read(x->signals_fd, &info, sizeof info) != (ssize_t)sizeof info)
+        return;
+    log_info("signal %u", info.ssi_signo);
+    if (live_busy(&x->live))
+        live_tell(&x->live, x->leaving ? EVENT_KILL : EVENT_STOP,
+                  "the agent was told to end");
+    x->leaving = true;
+}
+
+/* Its end of file means that nobody is left who wants the results. */
+static void on_parent(struct executor *x)
+{
+    char bytes[64];
+    ssize_t n = read(x->parent_fd, bytes, sizeof bytes);
+    if (n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)))
+        return;
+    log_info("parent is gone");
+    if (live_busy(&x->live))
+        live_tell(&x->live, EVENT_KILL,
+                  "the program that started this agent is gone");
+    x->leaving = true;
+    x->parent_fd = -1;
+}
+
+static void on_time(struct executor *x)
+{
+    if (x->lease.held && !lease_left_ns(&x->lease, clock_boot_ns())) {
+        char text[100];
+        (void)snprintf(text, sizeof text, "the lease of %s expired",
+                       x->lease.owner);
+        log_warn("lease expired owner=%s", x->lease.owner);
+        if (live_busy(&x->live))
+            live_tell(&x->live, EVENT_STOP, text);
+        lease_release(&x->lease);
+    }
+    if (live_busy(&x->live))
+        live_tell(&x->live, EVENT_TICK, NULL);
+}
+
+/* The gate ----------------------------------------------------------------- */
+
+static void on_gate(struct executor *x)
+{
+    struct port_request request;
+    struct port_reply reply;
+    struct why why = {0};
+    int plan = -1, fd = -1;
+    enum err e =
+        port_receive(x->gate.sock, &request, sizeof request, &plan, &why);
+    if (e == ERR_AGAIN)
+        return;
+    if (!e) {
+        x->served |= request.op != MSG_HELLO;
+        orders_answer(x, &request, plan, &reply, &fd);
+        e = port_send(x->gate.sock, &reply, sizeof reply, fd, &why);
+        if (fd >= 0)
+            (void)close(fd);
+    }
+    if (e) { /* its end of file, or it does not keep to the port */
+        log_warn("port: %s", why.text);
+        x->gate.last_status = gate_ended(&x->gate);
+    }
+}
+
+static enum err check_gate(struct executor *x, struct why *why)
+{
+    const struct gate *g = &x->gate;
+    uint64_t now_ns = clock_mono_ns();
+    if (g->pid || x->leaving)
+        return ERR_OK;
+    bool at_once = now_ns < g->started_ns + FIRST_NS;
+    if (!x->served && at_once && g->last_status > 0)
+        return err_set(why, g->last_status == 2 ? ERR_USAGE : ERR_CHILD,
+                       "the gate ended with status %d, see above",
+                       g->last_status);
+    return gate_start(&x->gate, now_ns, why);
+}
+
+/* The loop ----------------------------------------------------------------- */
+
+static void watch_fds(const struct executor *x, struct pollfd *fds)
+{
+    const int own[SLOTS] = {[SLOT_SIGNALS] = x->signals_fd,
+                            [SLOT_PARENT] = x->parent_fd,
+                            [SLOT_GATE] = x->gate.sock,
+                            [SLOT_GATE_EXIT] = x->gate.pidfd};
+    for (int i = 0; i < SLOTS; i++)
+        fds[i] = (struct pollfd){.fd = own[i], .events = POLLIN};
+    stage_watch(&x->live.stage, fds + SLOTS);
+}
+
+static int sleep_ms(const struct executor *x)
+{
+    uint64_t now_ns = clock_mono_ns();
+    uint64_t due_ns = now_ns + 60 * NS_PER_S;
+    const struct attempt *a = &x->live.attempt;
+    if (live_busy(&x->live) && a->deadline_ns && a->deadline_ns < due_ns)
+        due_ns = a->deadline_ns;
+    if (!x->gate.pid && x->gate.next_ns < due_ns)
+        due_ns = x->gate.next_ns;
+    uint64_t left_ns = lease_left_ns(&x->lease, clock_boot_ns());
+    if (x->lease.held && now_ns + left_ns < due_ns)
+        due_ns = now_ns + left_ns;
+    return clock_poll_ms(now_ns, due_ns);
+}
+
+static enum err turn(struct executor *x, struct why *why)
+{
+    struct pollfd fds[SLOTS + STAGE_FDS];
+    watch_fds(x, fds);
+    int n = poll(fds, SLOTS + STAGE_FDS, sleep_ms(x));
+    if (n < 0 && errno != EINTR)
+        return err_errno(why, errno, "poll");
+    if (n > 0) {
+        live_hear(&x->live, fds + SLOTS);
+        if (fds[SLOT_SIGNALS].revents)
+            on_signal(x);
+        if (fds[SLOT_PARENT].revents)
+            on_parent(x);
+        if (fds[SLOT_GATE].revents)
+            on_gate(x);
+        if (fds[SLOT_GATE_EXIT].revents && x->gate.pid)
+            x->gate.last_status = gate_ended(&x->gate);
+    }
+    on_time(x);
+    live_finish(&x->live);
+    return check_gate(x, why);
+}
+
+static void end(struct executor *x)
+{
+    if (live_busy(&x->live))
+        live_tell(&x->live, EVENT_KILL, "the agent ended");
+    live_finish(&x->live);
+    gate_stop(&x->gate);
+    home_close(&x->home);
+    if (x->signals_fd >= 0)
+        (void)close(x->signals_fd);
+}
+
+enum err executor_run(const struct config *config, int parent_fd,
+                      struct why *why)
+{
+    struct executor *x = calloc(1, sizeof *x);
+    if (!x)
+        return err_set(why, ERR_NOMEM, "no memory for the executor");
+    x->config = config;
+    x->parent_fd = parent_fd;
+    x->signals_fd = -1;
+    x->home = HOME_NONE;
+    x->gate = GATE_NONE;
+    live_init(&x->live);
+    enum err e = begin(x, why);
+    while (!e && !(x->leaving && !live_busy(&x->live)))
+        e = turn(x, why);
+    end(x);
+    free(x);
+    return e;
+}
+
+/* One-shot verbs ----------------------------------------------------------- */
+
+enum err executor_check(const struct config *config, struct why *why)
+{
+    struct facts facts;
+    char features[100], missing[513], cpus[64];
+    enum err e = facts_probe(&facts, config->cpus, why);
+    if (e)
+        return e;
+    facts_features(&facts, features, sizeof features);
+    facts_missing(&facts, missing, sizeof missing);
+    pin_show(&facts.cpus, cpus, sizeof cpus);
+    (void)printf("name=%s\nroles=%s\nstate=%s\nfeatures=%s\nmissing=%s\n"
+                 "cpus=%s\n",
+                 config->name, config->roles, config->state, features,
+                 missing[0] ? missing : "nothing", cpus);
+    return ERR_OK;
+}
+
+enum err executor_restore(const struct config *config, struct why *why)
+{
+    struct home home;
+    unsigned sealed = 0;
+    enum err e = home_open(&home, config->state, &sealed, why);
+    if (e)
+        return e;
+    (void)printf("unfinished attempts sealed: %u\n", sealed);
+    home_close(&home);
+    return ERR_OK;
+}

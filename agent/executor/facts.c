@@ -1,0 +1,171 @@
+#include "agent/executor/facts.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "agent/executor/link.h"
+#include "agent/executor/pin.h"
+
+const char *facts_mode_name(enum facts_mode mode)
+{
+    static const char *const names[] = {[FACTS_NETNS] = "netns",
+                                        [FACTS_USERNS] = "userns",
+                                        [FACTS_PLAIN] = "plain"};
+    return names[mode];
+}
+
+enum cage_mode facts_cage_mode(const struct facts *f)
+{
+    return f->mode == FACTS_PLAIN ? CAGE_PLAIN : CAGE_NAMESPACES;
+}
+
+static enum err write_file(const char *path, const char *text, struct why *why)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_errno(why, errno, "open %s", path);
+    ssize_t n = write(fd, text, strlen(text));
+    int saved = errno;
+    (void)close(fd);
+    return n < 0 ? err_errno(why, saved, "write %s", path) : ERR_OK;
+}
+
+/* Become uid 0 of a new user namespace. */
+static enum err enter_userns(struct why *why)
+{
+    char uid[40], gid[40];
+    (void)snprintf(uid, sizeof uid, "0 %u 1\n", (unsigned)geteuid());
+    (void)snprintf(gid, sizeof gid, "0 %u 1\n", (unsigned)getegid());
+    if (unshare(CLONE_NEWUSER))
+        return err_errno(why, errno, "make a user namespace");
+    /* The change of credentials hid us from /proc, and our cages with us. */
+    (void)prctl(PR_SET_DUMPABLE, 1);
+    enum err e = write_file("/proc/self/setgroups", "deny", why);
+    if (!e)
+        e = write_file("/proc/self/uid_map", uid, why);
+    return e ? e : write_file("/proc/self/gid_map", gid, why);
+}
+
+/* In a helper, whose user namespace goes with it. */
+static enum err try_userns(void *arg, struct why *why)
+{
+    struct cage cage = CAGE_NONE;
+    (void)arg;
+    enum err e = enter_userns(why);
+    if (!e)
+        e = cage_open(&cage, CAGE_NAMESPACES, NULL, why);
+    cage_close(&cage);
+    return e;
+}
+
+static enum err choose_mode(struct facts *f, struct why *why)
+{
+    struct cage cage = CAGE_NONE;
+    struct why refusal = {0};
+    enum err e = cage_open(&cage, CAGE_NAMESPACES, NULL, &refusal);
+    cage_close(&cage);
+    f->mode = FACTS_NETNS;
+    if (!e)
+        return ERR_OK;
+    e = cage_run(NULL, try_userns, NULL, 0, &refusal);
+    if (e) {
+        f->mode = FACTS_PLAIN;
+        (void)snprintf(f->refusal, sizeof f->refusal, "%.199s", refusal.text);
+        return ERR_OK;
+    }
+    f->mode = FACTS_USERNS;
+    return enter_userns(why);
+}
+
+static enum err probe_kernel(struct facts *f, struct why *why)
+{
+    struct cage cage = CAGE_NONE;
+    enum err e = cage_open(&cage, CAGE_NAMESPACES, NULL, why);
+    if (!e) {
+        f->veth = link_has_veth(&cage);
+        f->tbf = link_has_qdisc(&cage, "tbf");
+    }
+    cage_close(&cage);
+    if (!e)
+        e = cage_open(&cage, CAGE_NAMESPACES, NULL, why);
+    if (!e)
+        f->netem = link_has_qdisc(&cage, "netem");
+    cage_close(&cage);
+    return e;
+}
+
+static enum err read_cpus(struct facts *f, const char *cpus, struct why *why)
+{
+    cpu_set_t wanted;
+    if (sched_getaffinity(0, sizeof f->cpus, &f->cpus))
+        return err_errno(why, errno, "read the processors");
+    if (!cpus[0])
+        return ERR_OK;
+    enum err e = pin_parse(cpus, &wanted, why);
+    if (e)
+        return e;
+    CPU_AND(&f->cpus, &f->cpus, &wanted);
+    if (CPU_COUNT(&f->cpus) == 0)
+        return err_set(why, ERR_INVALID, "cpus %s: none of them is here", cpus);
+    return ERR_OK;
+}
+
+static enum err read_boot_id(struct facts *f, struct why *why)
+{
+    static const char path[] = "/proc/sys/kernel/random/boot_id";
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return err_errno(why, errno, "open %s", path);
+    ssize_t n = read(fd, f->boot_id, sizeof f->boot_id - 1);
+    (void)close(fd);
+    return n == 36 ? ERR_OK : err_set(why, ERR_IO, "%s: no uuid", path);
+}
+
+enum err facts_probe(struct facts *f, const char *cpus, struct why *why)
+{
+    *f = (struct facts){.mode = FACTS_PLAIN};
+    enum err e = read_boot_id(f, why);
+    if (!e)
+        e = read_cpus(f, cpus, why);
+    if (!e)
+        e = choose_mode(f, why);
+    if (!e && f->mode != FACTS_PLAIN)
+        e = probe_kernel(f, why);
+    return e ? err_wrap(why, e, "find out what this machine can do") : ERR_OK;
+}
+
+void facts_features(const struct facts *f, char *buf, size_t size)
+{
+    (void)snprintf(buf, size, "%s%s%s%s", facts_mode_name(f->mode),
+                   f->veth ? ",veth" : "", f->tbf ? ",tbf" : "",
+                   f->netem ? ",netem" : "");
+}
+
+void facts_missing(const struct facts *f, char *buf, size_t size)
+{
+    if (f->mode == FACTS_PLAIN) {
+        (void)snprintf(
+            buf, size,
+            "no namespaces (%s): only plain loopback, no veth link, no rmem, "
+            "no sysctl; run pitwall-agent as root, or allow user namespaces "
+            "(sysctl kernel.unprivileged_userns_clone=1, or your "
+            "distribution's AppArmor rule for them)",
+            f->refusal);
+        return;
+    }
+    (void)snprintf(
+        buf, size, "%s%s%s%s%s",
+        f->veth ? "" : "no veth links: this kernel has no veth (modprobe veth)",
+        f->veth || f->tbf ? "" : "; ",
+        f->tbf ? ""
+               : "no rate on links: this kernel has no tbf (modprobe "
+                 "sch_tbf)",
+        (f->veth && f->tbf) || f->netem ? "" : "; ",
+        f->netem ? ""
+                 : "no delay on links: this kernel has no netem (modprobe "
+                   "sch_netem)");
+}

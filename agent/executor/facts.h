@@ -1,0 +1,41 @@
+/* What this machine lets the executor do, found out once at start by trying it
+ * in a scratch cage. */
+#ifndef PITWALL_AGENT_EXECUTOR_FACTS_H
+#define PITWALL_AGENT_EXECUTOR_FACTS_H
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "agent/executor/cage.h"
+
+enum facts_mode {
+    FACTS_NETNS,  /* root: namespaces */
+    FACTS_USERNS, /* not root: namespaces inside a user namespace */
+    FACTS_PLAIN   /* neither: loopback of the machine, nothing is set */
+};
+
+struct facts {
+    enum facts_mode mode;
+    bool veth, tbf, netem;
+    cpu_set_t cpus;    /* that trials may use */
+    char refusal[200]; /* PLAIN: what the kernel said */
+    char boot_id[37];
+};
+
+/* Find out; cpus ("" for all) restricts the processors. Where only a user
+ * namespace helps, the process is in one afterwards, as its uid 0.
+ * Thread  single-threaded process only. */
+CHECKED enum err facts_probe(struct facts *f, const char *cpus,
+                             struct why *why);
+
+/* netns | userns | plain. */
+const char *facts_mode_name(enum facts_mode mode);
+enum cage_mode facts_cage_mode(const struct facts *f);
+
+/* "netns,veth,tbf", and what cannot be done with how to allow it ("" when
+ * nothing is missing). */
+void facts_features(const struct facts *f, char *buf, size_t size);
+void facts_missing(const struct facts *f, char *buf, size_t size);
+
+#endif

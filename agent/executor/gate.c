@@ -1,0 +1,167 @@
+#include "agent/executor/gate.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "agent/port.h"
+#include "common/clock.h"
+#include "common/log.h"
+#include "common/place.h"
+
+#define STOP_MS      1000
+#define AGAIN_NS     NS_PER_S
+#define CAPABILITIES 64 /* more than the kernel has; the rest is EINVAL */
+
+static enum err find_user(struct gate *g, const char *user, struct why *why)
+{
+    errno = 0;
+    struct passwd *p = getpwnam(user);
+    if (!p)
+        return err_set(why, ERR_NOTFOUND,
+                       "gate_user \"%.32s\": no such user on this machine",
+                       user);
+    g->uid = p->pw_uid;
+    g->gid = p->pw_gid;
+    return ERR_OK;
+}
+
+enum err gate_init(struct gate *g, const char *state, const char *user,
+                   const char *listen, bool drop, struct why *why)
+{
+    *g = GATE_NONE;
+    g->drop = drop;
+    int n = snprintf(g->folder, sizeof g->folder, "%s/gate", state);
+    if (n < 0 || (size_t)n >= sizeof g->folder)
+        return err_set(why, ERR_RANGE, "%s: too long", state);
+    /* Relative to its folder, which it may not be able to reach by name. */
+    (void)snprintf(g->listen, sizeof g->listen, "%s",
+                   listen[0] ? listen : "ipc://agent.sock");
+    enum err e = drop ? find_user(g, user, why) : ERR_OK;
+    if (!e && mkdir(g->folder, 0700) && errno != EEXIST)
+        e = err_errno(why, errno, "make %s", g->folder);
+    if (!e && drop && chown(g->folder, g->uid, g->gid))
+        e = err_errno(why, errno, "give %s to %s", g->folder, user);
+    return e;
+}
+
+/* Give up every right, for good. 0 or errno. */
+static int drop_rights(const struct gate *g)
+{
+    for (unsigned long cap = 0; cap < CAPABILITIES; cap++)
+        (void)prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
+    (void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+    if (g->drop && (setgroups(0, NULL) || setresgid(g->gid, g->gid, g->gid) ||
+                    setresuid(g->uid, g->uid, g->uid)))
+        return errno;
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+        prctl(PR_SET_PDEATHSIG, SIGTERM))
+        return errno;
+    return 0;
+}
+
+/* The program is opened before rights are dropped, since its folder may be
+ * closed to gate_user. */
+static void become(const struct gate *g, int program, int sock)
+{
+    char *argv[] = {"pitwall-gate", "--listen", (char *)(uintptr_t)g->listen,
+                    g->insecure_plain ? "--insecure-plain" : NULL, NULL};
+    sigset_t none;
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    int high = fcntl(program, F_DUPFD_CLOEXEC, 20);
+    if (chdir(g->folder) || high < 0 || dup2(sock, PORT_FD) < 0 ||
+        fcntl(PORT_FD, F_SETFD, 0))
+        _exit(126);
+    (void)close_range(PORT_FD + 1, ~0u, CLOSE_RANGE_CLOEXEC);
+    if (drop_rights(g))
+        _exit(126);
+    (void)execveat(high, "", argv, environ, AT_EMPTY_PATH);
+    _exit(127);
+}
+
+enum err gate_start(struct gate *g, uint64_t now_ns, struct why *why)
+{
+    char path[4096];
+    int pair[2], program = -1;
+    if (g->pid || now_ns < g->next_ns)
+        return ERR_OK;
+    g->started_ns = now_ns;
+    g->next_ns = now_ns + AGAIN_NS;
+    enum err e = place_program("pitwall-gate", path, sizeof path, why);
+    if (e)
+        return e;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+        return err_errno(why, errno, "port");
+    program = open(path, O_PATH | O_CLOEXEC);
+    pid_t pid = program < 0 ? -1 : fork();
+    if (pid == 0)
+        become(g, program, pair[1]);
+    int saved = errno;
+    (void)close(pair[1]);
+    if (program >= 0)
+        (void)close(program);
+    if (pid < 0) {
+        (void)close(pair[0]);
+        return err_errno(why, saved, "start %s", path);
+    }
+    g->pid = pid;
+    g->sock = pair[0];
+    g->pidfd = pidfd_open(pid, 0);
+    (void)fcntl(g->sock, F_SETFL, O_NONBLOCK);
+    log_info("gate started pid=%d listen=%s", (int)pid, g->listen);
+    return g->pidfd < 0 ? err_errno(why, errno, "pidfd") : ERR_OK;
+}
+
+static void forget(struct gate *g)
+{
+    if (g->pidfd >= 0)
+        (void)close(g->pidfd);
+    if (g->sock >= 0)
+        (void)close(g->sock);
+    g->pidfd = g->sock = -1;
+    g->pid = 0;
+}
+
+/* Wait for its end, kill it after STOP_MS. */
+static int reap(const struct gate *g)
+{
+    int status = 0;
+    struct pollfd p = {.fd = g->pidfd, .events = POLLIN};
+    (void)poll(&p, 1, STOP_MS);
+    if (g->pidfd >= 0)
+        (void)pidfd_send_signal(g->pidfd, SIGKILL, NULL, 0);
+    while (waitpid(g->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+int gate_ended(struct gate *g)
+{
+    int status = reap(g);
+    log_warn("gate ended pid=%d status=%d", (int)g->pid, status);
+    forget(g);
+    return status;
+}
+
+void gate_stop(struct gate *g)
+{
+    if (!g->pid)
+        return;
+    if (g->sock >= 0)
+        (void)close(g->sock);
+    g->sock = -1;
+    (void)reap(g);
+    forget(g);
+}

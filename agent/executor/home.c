@@ -1,0 +1,93 @@
+#include "agent/executor/home.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "agent/executor/attempt_dir.h"
+
+/* Make path with all that leads to it; others may pass, not look. */
+static enum err make_folders(const char *path, struct why *why)
+{
+    char part[PATH_MAX];
+    size_t n = strlen(path);
+    if (n >= sizeof part)
+        return err_set(why, ERR_RANGE, "%s: too long", path);
+    memcpy(part, path, n + 1);
+    for (size_t i = 1; i <= n; i++) {
+        if (part[i] != '/' && part[i] != '\0')
+            continue;
+        char kept = part[i];
+        part[i] = '\0';
+        if (mkdir(part, 0711) && errno != EEXIST)
+            return err_errno(why, errno, "make %s", part);
+        part[i] = kept;
+    }
+    return ERR_OK;
+}
+
+static enum err lock_it(struct home *home, const char *path, struct why *why)
+{
+    home->lock =
+        openat(home->state, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (home->lock < 0)
+        return err_errno(why, errno, "%s/lock", path);
+    if (!flock(home->lock, LOCK_EX | LOCK_NB))
+        return ERR_OK;
+    if (errno == EWOULDBLOCK)
+        return err_set(why, ERR_BUSY,
+                       "state folder %s: another pitwall-agent has it; give "
+                       "this one its own by --state DIR",
+                       path);
+    return err_errno(why, errno, "lock %s/lock", path);
+}
+
+static enum err open_attempts(struct home *home, const char *path,
+                              struct why *why)
+{
+    int n = snprintf(home->attempts_path, sizeof home->attempts_path,
+                     "%s/attempts", path);
+    if (n < 0 || (size_t)n >= sizeof home->attempts_path)
+        return err_set(why, ERR_RANGE, "%s: too long", path);
+    if (mkdirat(home->state, "attempts", 0700) && errno != EEXIST)
+        return err_errno(why, errno, "make %s", home->attempts_path);
+    home->attempts = openat(home->state, "attempts",
+                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    return home->attempts < 0 ? err_errno(why, errno, "%s", home->attempts_path)
+                              : ERR_OK;
+}
+
+enum err home_open(struct home *home, const char *path, unsigned *sealed,
+                   struct why *why)
+{
+    *home = HOME_NONE;
+    *sealed = 0;
+    enum err e = make_folders(path, why);
+    if (!e) {
+        home->state = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (home->state < 0)
+            e = err_errno(why, errno, "state folder %s", path);
+    }
+    if (!e)
+        e = lock_it(home, path, why);
+    if (!e)
+        e = open_attempts(home, path, why);
+    if (!e)
+        e = attempt_dir_recover(home->attempts, sealed, why);
+    if (e)
+        home_close(home);
+    return e;
+}
+
+void home_close(struct home *home)
+{
+    const int fds[] = {home->attempts, home->lock, home->state};
+    for (int i = 0; i < 3; i++)
+        if (fds[i] >= 0)
+            (void)close(fds[i]);
+    *home = HOME_NONE;
+}

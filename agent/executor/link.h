@@ -1,0 +1,58 @@
+/* Links between the two cages of an attempt: the sole owner of libnl-route.
+ *
+ * loopback: `lo` of the one network namespace that both cages share.
+ * veth: a pair, veth0 (10.77.0.1/24) with the target, veth1 (10.77.0.2/24)
+ * with the load. The shaper (tbf) stands on veth1's egress and so shapes what
+ * load sends; a delay (netem) stands on veth0's, on the way of the answers. */
+#ifndef PITWALL_AGENT_EXECUTOR_LINK_H
+#define PITWALL_AGENT_EXECUTOR_LINK_H
+
+#include "agent/executor/cage.h"
+#include "common/spec.h"
+
+enum link_kind { LINK_LOOPBACK, LINK_VETH };
+
+enum link_offloads { LINK_OFFLOADS_AS_IS, LINK_OFFLOADS_ON, LINK_OFFLOADS_OFF };
+
+struct link_plan {
+    enum link_kind kind;
+    uint32_t mtu; /* 0: the kind's default */
+    uint64_t rate_bit, latency_ns, delay_ns;
+    uint32_t burst_bytes;
+    enum link_offloads offloads;
+};
+
+/* One end as it was read back. */
+struct link_end {
+    char dev[16];
+    char address[24];
+    uint32_t mtu;
+    char qdisc[160];    /* "tbf rate 25000000B/s burst 32768 limit 282768" */
+    char offloads[256]; /* those that are on */
+};
+
+struct link_state {
+    struct link_end target, load;
+};
+
+/* What the spec asks for. ERR_UNSUPPORTED: ethernet, or what cannot be had on
+ * loopback; ERR_INVALID: an unknown kind, or numbers out of range. */
+CHECKED enum err link_plan_make(struct link_plan *plan,
+                                const struct trial_spec *spec, struct why *why);
+
+/* Make the link between the cages (the same network namespace for loopback),
+ * wait until it carries, read everything back and compare.
+ * Errors  the text names the setting; nothing needs undoing, since it goes
+ *         with the cages. */
+CHECKED enum err link_make(const struct link_plan *plan,
+                           const struct cage *target, const struct cage *load,
+                           struct link_state *state, struct why *why);
+
+/* Whether this kernel has queue discipline kind ("tbf", "netem") for the
+ * cage's lo; tries it there. */
+bool link_has_qdisc(const struct cage *scratch, const char *kind);
+
+/* Whether a veth pair can be made inside the cage; tries it there. */
+bool link_has_veth(const struct cage *scratch);
+
+#endif

@@ -1,0 +1,175 @@
+#include "agent/executor/setup.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define RMEM "net.ipv4.tcp_rmem"
+
+static enum err lacking(const struct facts *facts, const char *what,
+                        struct why *why)
+{
+    char missing[400];
+    facts_missing(facts, missing, sizeof missing);
+    return err_set(why, ERR_UNSUPPORTED, "%s: %s", what, missing);
+}
+
+static enum err make_parts(struct setup *out, struct why *why)
+{
+    const char *role = out->spec.role;
+    if (!strcmp(role, "target") || !strcmp(role, "load"))
+        return err_set(why, ERR_UNSUPPORTED,
+                       "role %s alone belongs to link ethernet, which needs a "
+                       "second machine; links loopback and veth take both",
+                       role);
+    if (strcmp(role, "both") != 0)
+        return err_set(why, ERR_INVALID,
+                       "role \"%.7s\"; accepted: both, target, load", role);
+    out->parts = PART_BIT(PART_TARGET) | PART_BIT(PART_WATCH_TARGET) |
+                 PART_BIT(PART_LOAD) | PART_BIT(PART_WATCH_LOAD);
+    return ERR_OK;
+}
+
+static enum err make_link(struct setup *out, const struct facts *facts,
+                          struct why *why)
+{
+    enum err e = link_plan_make(&out->link, &out->spec, why);
+    if (e)
+        return e;
+    bool veth = out->link.kind == LINK_VETH;
+    if (veth && !facts->veth)
+        return lacking(facts, "link veth", why);
+    if (out->link.rate_bit && !facts->tbf)
+        return lacking(facts, "link rate", why);
+    if (out->link.delay_ns && !facts->netem)
+        return lacking(facts, "link delay", why);
+    if (facts->mode == FACTS_PLAIN &&
+        (out->link.mtu || out->link.offloads != LINK_OFFLOADS_AS_IS))
+        return lacking(facts, "link mtu and offloads", why);
+    out->address = veth ? "10.77.0.1" : "127.0.0.1";
+    return ERR_OK;
+}
+
+static struct setup_sysctl *next_sysctl(struct setup *out, const char *name)
+{
+    struct setup_sysctl *s = &out->sysctls[out->n_sysctls++];
+    *s = (struct setup_sysctl){.wanted = false};
+    (void)snprintf(s->name, sizeof s->name, "%s", name);
+    return s;
+}
+
+static enum err make_rmem(struct setup *out, const struct facts *facts,
+                          struct why *why)
+{
+    const struct trial_spec *spec = &out->spec;
+    struct setup_sysctl *s = next_sysctl(out, RMEM);
+    s->wanted = spec->rmem_min || spec->rmem_default || spec->rmem_max;
+    if (!s->wanted)
+        return ERR_OK;
+    if (facts->mode == FACTS_PLAIN)
+        return lacking(facts, "rmem", why);
+    return sysctl_rmem(spec->rmem_min, spec->rmem_default, spec->rmem_max,
+                       s->value, why);
+}
+
+static enum err allowed(const char *name, const struct config *config,
+                        struct why *why)
+{
+    if (!strcmp(name, RMEM))
+        return err_set(why, ERR_INVALID, "%s is the factor rmem", name);
+    if (!config_allows_sysctl(config, name))
+        return err_set(why, ERR_PERMISSION,
+                       "%s: not among the sysctls that this agent's "
+                       "configuration allows",
+                       name);
+    if (!sysctl_in_namespace(name))
+        return err_set(why, ERR_UNSUPPORTED,
+                       "%s: only settings of a network namespace "
+                       "(net.ipv4.tcp_*) can be set for a trial",
+                       name);
+    return ERR_OK;
+}
+
+static enum err one_sysctl(struct setup *out, const char *line, size_t len,
+                           const struct config *config, struct why *why)
+{
+    const char *equals = memchr(line, '=', len);
+    size_t name_len = equals ? (size_t)(equals - line) : 0;
+    size_t value_len = equals ? len - name_len - 1 : 0;
+    char name[sizeof out->sysctls[0].name];
+    if (name_len == 0 || name_len >= sizeof name || value_len == 0 ||
+        value_len >= SYSCTL_VALUE_MAX)
+        return err_set(why, ERR_INVALID, "\"%.*s\"; accepted: name=value",
+                       len < 80 ? (int)len : 80, line);
+    if (out->n_sysctls > SETUP_SYSCTLS_MAX)
+        return err_set(why, ERR_RANGE, "more than %u settings",
+                       SETUP_SYSCTLS_MAX);
+    memcpy(name, line, name_len);
+    name[name_len] = '\0';
+    enum err e = allowed(name, config, why);
+    if (e)
+        return e;
+    struct setup_sysctl *s = next_sysctl(out, name);
+    s->wanted = true;
+    memcpy(s->value, equals + 1, value_len);
+    s->value[value_len] = '\0';
+    return ERR_OK;
+}
+
+static enum err make_sysctls(struct setup *out, const struct facts *facts,
+                             const struct config *config, struct why *why)
+{
+    const char *lines = out->spec.sysctls;
+    if (lines[0] && facts->mode == FACTS_PLAIN)
+        return lacking(facts, "sysctl", why);
+    while (*lines) {
+        size_t len = strcspn(lines, "\n");
+        enum err e = len ? one_sysctl(out, lines, len, config, why) : ERR_OK;
+        if (e)
+            return err_wrap(why, e, "sysctl");
+        lines += len + (lines[len] == '\n');
+    }
+    return ERR_OK;
+}
+
+static enum err make_commands(struct setup *out, struct why *why)
+{
+    const struct command_ground ground = {.address = out->address,
+                                          .port = out->port,
+                                          .plain = out->mode == FACTS_PLAIN};
+    enum err e = ERR_OK;
+    for (unsigned p = 0; !e && p < PARTS; p++)
+        if (out->parts & PART_BIT(p))
+            e = command_make(&out->commands[p], (enum part)p, &out->spec,
+                             &ground, why);
+    return e;
+}
+
+enum err setup_make(struct setup *out, const struct trial_spec *spec,
+                    const struct facts *facts, const struct config *config,
+                    unsigned port, struct why *why)
+{
+    out->spec = *spec;
+    out->mode = facts->mode;
+    out->n_sysctls = 0;
+    out->port = port;
+    enum err e = make_parts(out, why);
+    if (!e && spec->nic[0])
+        e = err_set(why, ERR_UNSUPPORTED,
+                    "nic settings belong to link ethernet, which needs a "
+                    "second machine");
+    if (!e)
+        e = target_find(spec->target, &out->target, why);
+    if (!e)
+        e = make_link(out, facts, why);
+    if (!e)
+        e = make_rmem(out, facts, why);
+    if (!e)
+        e = make_sysctls(out, facts, config, why);
+    if (!e)
+        e = pin_make(&out->pin, spec->pin, &facts->cpus, why);
+    if (!e)
+        e = make_commands(out, why);
+    if (!e && (spec->ready_ns == 0 || spec->drain_ns == 0))
+        e = err_set(why, ERR_INVALID, "ready_ns and drain_ns must be above 0");
+    return e;
+}

@@ -1,0 +1,48 @@
+/* What a spec asks of this machine, checked before anything is made: the link,
+ * the settings, the processors and the command lines. Pure. */
+#ifndef PITWALL_AGENT_EXECUTOR_SETUP_H
+#define PITWALL_AGENT_EXECUTOR_SETUP_H
+
+#include "agent/executor/command.h"
+#include "agent/executor/config.h"
+#include "agent/executor/facts.h"
+#include "agent/executor/link.h"
+#include "agent/executor/pin.h"
+#include "agent/executor/sysctl.h"
+#include "agent/executor/target.h"
+
+#define SETUP_SYSCTLS_MAX 16u
+#define SETUP_PORT        9200u
+
+/* One setting of the target's namespace. Without `wanted` it is only read. */
+struct setup_sysctl {
+    char name[80];
+    char value[SYSCTL_VALUE_MAX]; /* wanted, then as read back */
+    bool wanted;
+};
+
+/* Large: keep it in static or heap memory. */
+struct setup {
+    struct trial_spec spec;
+    enum facts_mode mode;
+    const struct target_def *target;
+    unsigned parts; /* PART_BITs */
+    struct link_plan link;
+    struct pin pin;
+    struct setup_sysctl sysctls[SETUP_SYSCTLS_MAX + 1]; /* tcp_rmem first */
+    unsigned n_sysctls;
+    const char *address;
+    unsigned port;
+    struct command commands[PARTS];
+};
+
+/* Check spec and fill out; port is where the target shall listen.
+ * Errors  ERR_UNSUPPORTED: what this machine cannot do, with how to allow it;
+ *         ERR_INVALID, ERR_NOTFOUND, ERR_RANGE: a value, by name;
+ *         ERR_PERMISSION: a sysctl that the configuration does not allow. */
+CHECKED enum err setup_make(struct setup *out, const struct trial_spec *spec,
+                            const struct facts *facts,
+                            const struct config *config, unsigned port,
+                            struct why *why);
+
+#endif

@@ -1,0 +1,78 @@
+#include "agent/executor/spool_file.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "common/crc.h"
+
+void spool_file_init(struct spool_file *f, int fd)
+{
+    *f = (struct spool_file){.fd = fd};
+}
+
+static uint64_t cap_of(enum spool_stream stream)
+{
+    if (stream == SPOOL_GC_LOG)
+        return SPOOL_GC_LOG_MAX;
+    if (stream == SPOOL_STDERR_TARGET || stream == SPOOL_STDERR_LOAD)
+        return SPOOL_STDERR_MAX;
+    return UINT64_MAX;
+}
+
+/* Write both pieces at the end, whole or not at all. */
+static int write_record(struct spool_file *f, const uint8_t *header,
+                        const void *data, size_t len)
+{
+    size_t done = 0, total = SPOOL_HEADER_BYTES + len;
+    while (done < total) {
+        struct iovec iov[2] = {
+            {(void *)(uintptr_t)header, SPOOL_HEADER_BYTES},
+            {(void *)(uintptr_t)data, len},
+        };
+        int first = done >= SPOOL_HEADER_BYTES;
+        size_t skip = first ? done - SPOOL_HEADER_BYTES : done;
+        iov[first].iov_base = (char *)iov[first].iov_base + skip;
+        iov[first].iov_len -= skip;
+        ssize_t n =
+            pwritev(f->fd, iov + first, 2 - first, (off_t)(f->bytes + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            int saved = n ? errno : ENOSPC;
+            if (ftruncate(f->fd, (off_t)f->bytes))
+                return EIO; /* a torn record stands at the end */
+            return saved;
+        }
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+enum err spool_file_append(struct spool_file *f, enum spool_stream stream,
+                           const void *data, size_t len, struct why *why)
+{
+    assert(len <= SPOOL_RECORD_MAX);
+    assert(stream > SPOOL_NONE && stream < SPOOL_STREAM_LAST);
+    if (f->broken)
+        return err_set(why, ERR_NOSPACE, "the spool has failed before");
+    uint64_t had = f->stream_bytes[stream], cap = cap_of(stream);
+    f->stream_bytes[stream] += len;
+    if (had >= cap || len == 0)
+        return ERR_OK;
+    if (len > cap - had)
+        len = (size_t)(cap - had);
+    uint8_t header[SPOOL_HEADER_BYTES];
+    spool_header_make(header, stream, f->records, data, (uint32_t)len);
+    int failed = write_record(f, header, data, len);
+    if (failed) {
+        f->broken = true;
+        return err_errno(why, failed, "spool");
+    }
+    f->records++;
+    f->bytes += sizeof header + len;
+    f->crc = crc32c(crc32c(f->crc, header, sizeof header), data, len);
+    return ERR_OK;
+}

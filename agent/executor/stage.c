@@ -1,0 +1,363 @@
+#include "agent/executor/stage.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/executor/effective.h"
+#include "agent/executor/line.h"
+#include "common/log.h"
+#include "common/place.h"
+
+#define EFFECTIVE_MAX 65536u
+/* What a dead child can have left in a pipe, and as much again. */
+#define REST_MAX (2u * CHILD_DATA_PIPE_BYTES)
+
+enum slot { SLOT_CONTROL, SLOT_DATA, SLOT_ERR, SLOT_EXIT, SLOTS };
+
+static bool on_target_side(enum part part)
+{
+    return part == PART_TARGET || part == PART_WATCH_TARGET;
+}
+
+static enum spool_stream data_stream(enum part part)
+{
+    static const enum spool_stream of[PARTS] = {
+        [PART_TARGET] = SPOOL_TARGET_FINAL,
+        [PART_WATCH_TARGET] = SPOOL_WATCH_TARGET,
+        [PART_LOAD] = SPOOL_LOAD,
+        [PART_WATCH_LOAD] = SPOOL_WATCH_LOAD,
+    };
+    return of[part];
+}
+
+void stage_init(struct stage *s)
+{
+    memset(s, 0, sizeof *s);
+    s->dir = s->plan = -1;
+    s->target = s->load = CAGE_NONE;
+    for (unsigned p = 0; p < PARTS; p++)
+        s->process[p] = PROCESS_NONE;
+    spool_file_init(&s->spool, -1);
+}
+
+enum err stage_open(struct stage *s, const struct setup *setup,
+                    const struct home *home, const char *name, int plan,
+                    struct why *why)
+{
+    int spool = -1;
+    stage_init(s);
+    s->setup = setup;
+    s->plan = plan;
+    (void)snprintf(s->work, sizeof s->work, "%s/%s/work", home->attempts_path,
+                   name);
+    enum err e = attempt_dir_create(home->attempts, name, &s->dir, &spool, why);
+    spool_file_init(&s->spool, spool);
+    if (e && plan >= 0) {
+        (void)close(plan);
+        s->plan = -1;
+    }
+    return e;
+}
+
+/* Build ------------------------------------------------------------------ */
+
+static enum err set_sysctls(void *arg, struct why *why)
+{
+    struct setup_sysctl *s = arg;
+    enum err e = ERR_OK;
+    for (; !e && s->name[0]; s++) {
+        if (s->wanted)
+            e = sysctl_set(s->name, s->value, why);
+        if (!e)
+            e = sysctl_get(s->name, s->value, why);
+    }
+    return e;
+}
+
+/* In the target's namespace, before its listen(): sockets take their buffers
+ * from what holds then. */
+static enum err apply_sysctls(const struct stage *s, struct setup *setup,
+                              struct why *why)
+{
+    struct setup_sysctl list[SETUP_SYSCTLS_MAX + 2] = {0};
+    memcpy(list, setup->sysctls, setup->n_sysctls * sizeof *list);
+    enum err e = cage_run(&s->target, set_sysctls, list, sizeof list, why);
+    memcpy(setup->sysctls, list, setup->n_sysctls * sizeof *list);
+    return e;
+}
+
+static enum err note_effective(struct stage *s, struct why *why)
+{
+    char *text = malloc(EFFECTIVE_MAX);
+    if (!text)
+        return err_set(why, ERR_NOMEM, "no memory for the settings in force");
+    enum err e = effective_print(s->setup, &s->link, text, EFFECTIVE_MAX, why);
+    if (!e)
+        e = spool_file_append(&s->spool, SPOOL_EXECUTOR, text, strlen(text),
+                              why);
+    free(text);
+    return e;
+}
+
+enum err stage_build(struct stage *s, struct setup *setup, struct why *why)
+{
+    enum cage_mode mode =
+        setup->mode == FACTS_PLAIN ? CAGE_PLAIN : CAGE_NAMESPACES;
+    bool shared = setup->link.kind == LINK_LOOPBACK;
+    enum err e = cage_open(&s->target, mode, NULL, why);
+    if (!e)
+        e = cage_open(&s->load, mode, shared ? &s->target : NULL, why);
+    if (!e)
+        e = link_make(&setup->link, &s->target, &s->load, &s->link, why);
+    if (!e)
+        e = apply_sysctls(s, setup, why);
+    return e ? e : note_effective(s, why);
+}
+
+/* Actions ---------------------------------------------------------------- */
+
+/* The children get nothing of the agent's own environment beyond this. */
+static size_t pick_env(char **env, size_t max)
+{
+    static const char *const kept[] = {
+        "PATH=",         "HOME=",          "LANG=",         "TZ=",
+        "ASAN_OPTIONS=", "UBSAN_OPTIONS=", "TSAN_OPTIONS=", "LSAN_OPTIONS="};
+    size_t n = 0;
+    for (char **e = environ; e && *e && n < max; e++)
+        for (size_t k = 0; k < sizeof kept / sizeof *kept; k++)
+            if (!strncmp(*e, kept[k], strlen(kept[k])) && n < max)
+                env[n++] = *e;
+    env[n] = NULL;
+    return n;
+}
+
+enum err stage_spawn(struct stage *s, enum part part, struct why *why)
+{
+    const struct setup *setup = s->setup;
+    char path[4096], *env[9];
+    (void)pick_env(env, 8);
+    const char *program =
+        part == PART_TARGET ? setup->target->program : command_program(part);
+    enum err e = place_program(program, path, sizeof path, why);
+    if (e)
+        return e;
+    /* The watches go with load: what they use is not the target's. */
+    const cpu_set_t *cpus =
+        part == PART_TARGET ? &setup->pin.target : &setup->pin.load;
+    const struct process_plan plan = {
+        .path = path,
+        .argv = setup->commands[part].argv,
+        .env = env,
+        .cwd = s->work,
+        .cpus = setup->pin.pinned ? cpus : NULL,
+        .cage = on_target_side(part) ? &s->target : &s->load,
+        .plan = part == PART_LOAD ? s->plan : -1,
+    };
+    return process_start(&s->process[part], &plan, why);
+}
+
+enum err stage_send(struct stage *s, enum part part,
+                    const struct child_msg *msg, struct why *why)
+{
+    struct process *p = &s->process[part];
+    if (p->control < 0)
+        return ERR_OK;
+    enum err e = process_send(p, msg, why);
+    /* Its exit tells more than its closed socket. */
+    return e == ERR_GONE ? ERR_OK : e;
+}
+
+void stage_kill(struct stage *s, enum part part)
+{
+    process_kill(&s->process[part]);
+}
+
+/* Hearing ---------------------------------------------------------------- */
+
+/* Where events go while stage_hear runs. */
+struct hearing {
+    struct stage *stage;
+    uint64_t now_ns;
+    stage_event *event;
+    void *ctx;
+};
+
+static void say(const struct hearing *h, struct attempt_event ev)
+{
+    ev.now_ns = h->now_ns;
+    h->event(h->ctx, &ev);
+}
+
+static void fault(const struct hearing *h, const struct why *why)
+{
+    say(h, (struct attempt_event){.kind = EVENT_FAULT, .text = why->text});
+}
+
+/* Move one piece from a pipe to the spool: bytes moved, 0 when there is none
+ * now or none will come (then *fd is closed). */
+static size_t take(struct stage *s, enum part part, int *fd, bool err,
+                   struct why *why)
+{
+    char buf[SPOOL_RECORD_MAX];
+    if (*fd < 0)
+        return 0;
+    ssize_t n = read(*fd, buf, sizeof buf);
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+        (void)close(*fd);
+        *fd = -1;
+    }
+    if (n <= 0)
+        return 0;
+    enum spool_stream stream = data_stream(part);
+    if (err) {
+        process_note(&s->process[part], buf, (size_t)n);
+        stream = on_target_side(part) ? SPOOL_STDERR_TARGET : SPOOL_STDERR_LOAD;
+    }
+    if (!s->spool.broken &&
+        spool_file_append(&s->spool, stream, buf, (size_t)n, why))
+        log_error("spool: %s", why->text);
+    return (size_t)n;
+}
+
+static void hear_pipe(const struct hearing *h, enum part part, bool err,
+                      size_t max)
+{
+    struct stage *s = h->stage;
+    struct process *p = &s->process[part];
+    bool was_broken = s->spool.broken;
+    struct why why = {0};
+    for (size_t total = 0, n; total < max; total += n)
+        if ((n = take(s, part, err ? &p->err : &p->data, err, &why)) == 0)
+            break;
+    if (s->spool.broken && !was_broken)
+        fault(h, &why);
+}
+
+/* One message; false when there is none. */
+static bool hear_control(const struct hearing *h, enum part part)
+{
+    struct process *p = &h->stage->process[part];
+    struct child_msg msg;
+    struct why why = {0};
+    if (p->control < 0)
+        return false;
+    enum err e = child_receive(p->control, &msg, &why);
+    if (e == ERR_AGAIN)
+        return false;
+    if (!e) {
+        say(h, (struct attempt_event){
+                   .kind = EVENT_MSG, .part = part, .msg = &msg});
+        return true;
+    }
+    (void)close(p->control);
+    p->control = -1;
+    if (e == ERR_PROTOCOL) {
+        (void)err_wrap(&why, e, "%s", part_name(part));
+        fault(h, &why);
+    }
+    return false;
+}
+
+static void hear_exit(const struct hearing *h, enum part part)
+{
+    struct process *p = &h->stage->process[part];
+    int status;
+    while (hear_control(h, part))
+        ;
+    hear_pipe(h, part, true, REST_MAX);
+    if (!process_reap(p, &status))
+        return;
+    char line[PROCESS_LINE_MAX];
+    line_copy(line, sizeof line, process_last_line(p));
+    /* Our own programs head their last words with their name. */
+    size_t name = strlen(command_program(part));
+    bool headed = !strncmp(line, command_program(part), name) &&
+                  !strncmp(line + name, ": ", 2);
+    say(h, (struct attempt_event){.kind = EVENT_EXIT,
+                                  .part = part,
+                                  .status = status,
+                                  .text = headed ? line + name + 2 : line});
+}
+
+void stage_watch(const struct stage *s, struct pollfd fds[STAGE_FDS])
+{
+    for (unsigned p = 0; p < PARTS; p++) {
+        const struct process *process = &s->process[p];
+        struct pollfd *at = fds + p * SLOTS;
+        at[SLOT_CONTROL].fd = process->control;
+        at[SLOT_DATA].fd = process->data;
+        at[SLOT_ERR].fd = process->err;
+        at[SLOT_EXIT].fd = process->pidfd;
+        for (unsigned i = 0; i < SLOTS; i++) {
+            at[i].events = POLLIN;
+            at[i].revents = 0;
+        }
+    }
+}
+
+void stage_hear(struct stage *s, const struct pollfd fds[STAGE_FDS],
+                uint64_t now_ns, stage_event *event, void *ctx)
+{
+    const struct hearing h = {s, now_ns, event, ctx};
+    for (unsigned p = 0; p < PARTS; p++) {
+        const struct pollfd *at = fds + p * SLOTS;
+        if (at[SLOT_ERR].revents)
+            hear_pipe(&h, (enum part)p, true, 1);
+        if (at[SLOT_DATA].revents)
+            hear_pipe(&h, (enum part)p, false, 1);
+        if (at[SLOT_CONTROL].revents)
+            (void)hear_control(&h, (enum part)p);
+        if (at[SLOT_EXIT].revents)
+            hear_exit(&h, (enum part)p);
+    }
+}
+
+/* Seal ------------------------------------------------------------------- */
+
+/* End every process and take what its pipes still hold. */
+static void end_parts(struct stage *s, struct why *why)
+{
+    for (unsigned p = 0; p < PARTS; p++)
+        process_stop(&s->process[p]);
+    for (unsigned p = 0; p < PARTS; p++) {
+        struct process *process = &s->process[p];
+        size_t n, total = 0;
+        while (total < REST_MAX &&
+               (n = take(s, (enum part)p, &process->err, true, why)))
+            total += n;
+        total = 0;
+        while (total < REST_MAX &&
+               (n = take(s, (enum part)p, &process->data, false, why)))
+            total += n;
+        process_close(process);
+    }
+}
+
+enum err stage_seal(struct stage *s, struct manifest *m, struct why *why)
+{
+    bool was_broken = s->spool.broken;
+    enum err e = ERR_OK;
+    cage_kill(&s->target);
+    cage_kill(&s->load);
+    end_parts(s, why);
+    cage_close(&s->load);
+    cage_close(&s->target);
+    if (s->spool.broken && !was_broken && m->outcome == OUTCOME_OK) {
+        m->outcome = OUTCOME_FAILED;
+        line_copy(m->text, sizeof m->text, why->text);
+    }
+    m->records = s->spool.records;
+    m->bytes = s->spool.bytes;
+    m->crc = s->spool.crc;
+    if (s->dir >= 0)
+        e = attempt_dir_seal(s->dir, &s->spool, m, why);
+    const int fds[] = {s->dir, s->plan, s->spool.fd};
+    for (int i = 0; i < 3; i++)
+        if (fds[i] >= 0)
+            (void)close(fds[i]);
+    stage_init(s);
+    return e;
+}

@@ -1,0 +1,121 @@
+#include "agent/executor/sysctl.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define RMEM_MIN 4096u
+#define RMEM_MAX (256u << 20)
+
+enum err sysctl_rmem(uint32_t min, uint32_t def, uint32_t max,
+                     char value[SYSCTL_VALUE_MAX], struct why *why)
+{
+    if (min < RMEM_MIN || def < min || max < def || max > RMEM_MAX)
+        return err_set(why, ERR_INVALID,
+                       "tcp_rmem %u:%u:%u; accepted: %u <= min <= default <= "
+                       "max <= %u",
+                       min, def, max, RMEM_MIN, RMEM_MAX);
+    (void)snprintf(value, SYSCTL_VALUE_MAX, "%u %u %u", min, def, max);
+    return ERR_OK;
+}
+
+/* "net.ipv4.tcp_x" to "/proc/sys/net/ipv4/tcp_x". The names are of letters,
+ * digits, '_', '-' and single dots, so that none leads elsewhere. */
+static bool path_of(const char *name, char *path, size_t size)
+{
+    static const char root[] = "/proc/sys/";
+    size_t n = strlen(name);
+    if (n == 0 || sizeof root + n > size || name[0] == '.' ||
+        name[n - 1] == '.' || strstr(name, ".."))
+        return false;
+    memcpy(path, root, sizeof root);
+    for (size_t i = 0; i <= n; i++) {
+        char c = name[i];
+        if (c && !isalnum((unsigned char)c) && c != '_' && c != '-' && c != '.')
+            return false;
+        path[sizeof root - 1 + i] = c == '.' ? '/' : c;
+    }
+    return true;
+}
+
+bool sysctl_in_namespace(const char *name)
+{
+    /* Host-wide in spite of their name (control.md section 4). */
+    static const char *const host[] = {"net.ipv4.tcp_mem",
+                                       "net.ipv4.tcp_max_orphans", NULL};
+    for (size_t i = 0; host[i]; i++)
+        if (!strcmp(name, host[i]))
+            return false;
+    return !strncmp(name, "net.ipv4.tcp_", 13);
+}
+
+/* One space between words, none around. */
+static void normalise(char *to, size_t size, const char *from)
+{
+    size_t n = 0;
+    for (; *from; from++) {
+        bool blank = isspace((unsigned char)*from);
+        if (blank && (n == 0 || to[n - 1] == ' '))
+            continue;
+        if (n + 1 < size)
+            to[n++] = blank ? ' ' : *from;
+    }
+    if (n && to[n - 1] == ' ')
+        n--;
+    to[n] = '\0';
+}
+
+static enum err transfer(const char *name, const char *write_value,
+                         char *read_value, struct why *why)
+{
+    char path[160], raw[SYSCTL_VALUE_MAX] = "";
+    if (!path_of(name, path, sizeof path))
+        return err_set(why, ERR_INVALID, "\"%.80s\" is no sysctl's name", name);
+    int fd = open(path, (write_value ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
+    if (fd < 0)
+        return err_errno(why, errno, "open %s", path);
+    ssize_t n = write_value ? write(fd, write_value, strlen(write_value))
+                            : read(fd, raw, sizeof raw - 1);
+    int saved = errno;
+    (void)close(fd);
+    if (n < 0)
+        return err_errno(why, saved, "%s \"%.80s\"", name,
+                         write_value ? write_value : "");
+    if (read_value)
+        normalise(read_value, SYSCTL_VALUE_MAX, raw);
+    return ERR_OK;
+}
+
+enum err sysctl_get(const char *name, char value[SYSCTL_VALUE_MAX],
+                    struct why *why)
+{
+    return transfer(name, NULL, value, why);
+}
+
+enum err sysctl_set(const char *name, const char *value, struct why *why)
+{
+    char old[SYSCTL_VALUE_MAX], want[SYSCTL_VALUE_MAX], got[SYSCTL_VALUE_MAX];
+    if (strlen(value) >= SYSCTL_VALUE_MAX)
+        return err_set(why, ERR_RANGE, "%s: a value of %zu bytes", name,
+                       strlen(value));
+    normalise(want, sizeof want, value);
+    enum err e = sysctl_get(name, old, why);
+    if (e)
+        return e;
+    e = transfer(name, want, NULL, why);
+    struct why unread;
+    if (sysctl_get(name, got, &unread))
+        return err_set(why, ERR_IO, "read %s back: %s", name, unread.text);
+    if (!e && !strcmp(got, want))
+        return ERR_OK;
+    if (!e)
+        e = err_set(why, ERR_INVALID, "%s is \"%s\" after writing \"%s\"", name,
+                    got, want);
+    /* A partial write may have changed something: put the old value back. */
+    if (strcmp(got, old) != 0 && transfer(name, old, NULL, NULL))
+        (void)err_wrap(why, e, "(and \"%s\" could not be put back)", old);
+    return e;
+}

@@ -1,0 +1,36 @@
+/* Kernel settings of a network namespace, written so that what is in force is
+ * exactly what was asked for. The kernel applies a wrong list of numbers in
+ * part, so everything is checked before, written once and read back.
+ *
+ * sysctl_get and sysctl_set work on the calling process's network namespace
+ * (by cage_run). */
+#ifndef PITWALL_AGENT_EXECUTOR_SYSCTL_H
+#define PITWALL_AGENT_EXECUTOR_SYSCTL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/err.h"
+
+#define SYSCTL_VALUE_MAX 128u
+
+/* tcp_rmem's three numbers as text: 4096 <= min <= default <= max <= 256 MiB,
+ * else ERR_INVALID. */
+CHECKED enum err sysctl_rmem(uint32_t min, uint32_t def, uint32_t max,
+                             char value[SYSCTL_VALUE_MAX], struct why *why);
+
+/* Whether name ("net.ipv4.tcp_x") is kept per network namespace, so that
+ * writing it in a cage changes nothing outside. */
+bool sysctl_in_namespace(const char *name);
+
+/* Read name; blanks between numbers are one space each. */
+CHECKED enum err sysctl_get(const char *name, char value[SYSCTL_VALUE_MAX],
+                            struct why *why);
+
+/* Write value, read it back, compare. A difference: the old value is written
+ * back and ERR_INVALID names both. */
+CHECKED enum err sysctl_set(const char *name, const char *value,
+                            struct why *why);
+
+#endif

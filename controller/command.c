@@ -1,0 +1,112 @@
+#include "controller/command.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "controller/answers.h"
+
+const char *argp_program_version = "pitwall " PITWALL_VERSION;
+
+static const struct command commands[] = {
+    {"demo", "a small matrix on this machine, from nothing to the report",
+     demo_main},
+    {"run", "run an experiment", run_main},
+    {"plan", "show an experiment's trials in order; touches nothing",
+     plan_main},
+    {"list", "list the experiments in the store", list_main},
+    {"show", "one trial's summary", show_main},
+    {"report", "an experiment's matrix of results", report_main},
+    {"query", "read-only SQL on the store", query_main},
+    {"metrics", "every metric: unit, direction, source, definition",
+     metrics_main},
+    {"agents", "reach agents and tell what they are", agents_main},
+};
+
+#define N_COMMANDS (sizeof commands / sizeof *commands)
+
+struct words {
+    int argc;
+    char **argv; /* the command and what follows */
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct words *words = state->input;
+    (void)arg;
+    switch (key) {
+    case ARGP_KEY_ARG:
+        words->argc = state->argc - state->next + 1;
+        words->argv = state->argv + state->next - 1;
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        argp_error(state, "a command is needed");
+        return EINVAL;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* The list of commands stands in the help text, made from the table. */
+static const char *make_doc(char *buf, size_t size)
+{
+    size_t used = 0;
+    int n = snprintf(buf, size,
+                     "A benchmark lab for network ingest."
+                     "\vCommands:\n");
+    used += n > 0 ? (size_t)n : 0;
+    for (size_t i = 0; i < N_COMMANDS && used < size; i++) {
+        n = snprintf(buf + used, size - used, "  %-10s %s\n", commands[i].name,
+                     commands[i].doc);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    if (used < size)
+        (void)snprintf(buf + used, size - used,
+                       "\n`pitwall COMMAND --help' tells a command's options.");
+    return buf;
+}
+
+static enum err unknown(const char *name, struct why *why)
+{
+    char names[256];
+    size_t used = 0;
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        int n = snprintf(names + used, sizeof names - used, "%s%s",
+                         i ? ", " : "", commands[i].name);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return err_set(why, ERR_USAGE, "unknown command \"%s\"; there are: %s",
+                   name, names);
+}
+
+enum err command_main(int argc, char **argv, int *status, struct why *why)
+{
+    char doc[1024], name[64];
+    struct words words = {0};
+    struct argp argp = {.parser = parse,
+                        .args_doc = "COMMAND [OPTION...]",
+                        .doc = make_doc(doc, sizeof doc)};
+    argp_err_exit_status = 2;
+    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &words))
+        return err_set(why, ERR_USAGE, "the command line cannot be read");
+    for (size_t i = 0; i < N_COMMANDS; i++) {
+        if (strcmp(words.argv[0], commands[i].name))
+            continue;
+        (void)snprintf(name, sizeof name, "pitwall %s", commands[i].name);
+        words.argv[0] = name;
+        return commands[i].main(words.argc, words.argv, status, why);
+    }
+    return unknown(words.argv[0], why);
+}
+
+enum err command_parse(const struct argp *argp, int argc, char **argv,
+                       void *input, const struct why *refused, struct why *why)
+{
+    error_t rc = argp_parse(argp, argc, argv, 0, NULL, input);
+    if (!rc)
+        return ERR_OK;
+    if (refused && refused->text[0])
+        return err_set(why, ERR_USAGE, "%s", refused->text);
+    return err_set(why, ERR_USAGE, "%s: %s", argv[0], strerror(rc));
+}

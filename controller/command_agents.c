@@ -1,0 +1,82 @@
+/* The command agents. */
+#include <errno.h>
+
+#include "controller/command.h"
+#include "controller/describe.h"
+#include "controller/lab.h"
+#include "controller/options.h"
+#include "controller/show.h"
+
+enum { KEY_AGENT = 256, KEY_LOCAL, KEY_PLAIN, KEY_JSON };
+
+static const struct argp_option options[] = {
+    {"agent", KEY_AGENT, "URL", 0, "reach this agent; repeatable", 0},
+    {"local", KEY_LOCAL, NULL, 0,
+     "start one here, ask it, end it (the default without --agent)", 0},
+    {"insecure-plain", KEY_PLAIN, NULL, 0,
+     "allow tcp:// without encryption or authentication", 0},
+    {"json", KEY_JSON, NULL, 0, "print the table as JSON", 0},
+    {0}};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case KEY_AGENT:
+        if (o->agents.n == OPTIONS_LIST_MAX)
+            argp_error(state, "more than %u agents", OPTIONS_LIST_MAX);
+        o->agents.items[o->agents.n++] = arg;
+        return 0;
+    case KEY_LOCAL:
+        o->local = true;
+        return 0;
+    case KEY_PLAIN:
+        o->insecure_plain = true;
+        return 0;
+    case KEY_JSON:
+        o->json = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* Ask one agent; what it says, or why it does not, becomes a row. */
+static enum err ask(struct grid *grid, const char *url, bool plain_ok,
+                    struct why *why)
+{
+    struct lab *lab = NULL;
+    enum err e = lab_open(&lab, url, plain_ok, why);
+    if (e)
+        describe_agent(grid, url ? url : "local", NULL, why->text);
+    else
+        describe_agent(grid, lab->url, &lab->hello, "");
+    lab_close(lab, false);
+    return e;
+}
+
+enum err agents_main(int argc, char **argv, int *status, struct why *why)
+{
+    static const struct argp argp = {
+        .options = options,
+        .parser = parse,
+        .doc = "Reach agents and tell what they are: version, roles, cores, "
+               "memory, targets, what they can set up and what is missing.\v"
+               "Exit status: 0 all were reached, 1 not."};
+    struct options o = {0};
+    struct grid grid;
+    enum err e = command_parse(&argp, argc, argv, &o, NULL, why);
+    if (e)
+        return e;
+    grid_init(&grid);
+    describe_agents(&grid);
+    *status = 0;
+    if (o.local || !o.agents.n)
+        *status |= ask(&grid, NULL, o.insecure_plain, why) != ERR_OK;
+    for (size_t i = 0; i < o.agents.n; i++)
+        *status |=
+            ask(&grid, o.agents.items[i], o.insecure_plain, why) != ERR_OK;
+    e = show_grid(&grid, o.json ? TABLE_JSON : TABLE_TEXT, NULL, why);
+    grid_fini(&grid);
+    return e;
+}

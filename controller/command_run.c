@@ -1,0 +1,233 @@
+/* The commands that make experiments: run, plan, demo. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/place.h"
+#include "controller/command.h"
+#include "controller/describe.h"
+#include "controller/factor.h"
+#include "controller/interrupt.h"
+#include "controller/launch.h"
+#include "controller/needs.h"
+#include "controller/show.h"
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = o;
+        state->child_inputs[1] = o;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (state->arg_num > 0)
+            argp_error(state, "one EXPERIMENT.json, not \"%s\" too", arg);
+        o->file = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_child children[] = {
+    {&options_experiment_argp, 0, "What is run:", 1},
+    {&options_lab_argp, 0, "Where it runs and where results go:", 2},
+    {0}};
+
+/* Everything that a command of this file opens. */
+struct work {
+    struct options options;
+    struct experiment *ex;
+    struct trials *trials;
+    struct lab *lab;
+    int interrupt_fd;
+    struct launch_end end;
+};
+
+static void close_work(struct work *w)
+{
+    if (w->end.keep_state && w->lab && w->lab->local)
+        (void)fprintf(stderr,
+                      "pitwall: results that are not stored were kept in %s\n",
+                      local_folder(w->lab->local));
+    lab_close(w->lab, w->end.keep_state);
+    trials_free(w->trials);
+    free(w->ex);
+    if (w->interrupt_fd >= 0)
+        (void)close(w->interrupt_fd);
+}
+
+/* Options that need no file and no agent to be judged. */
+static enum err check_options(const struct options *o, struct why *why)
+{
+    uint32_t retries = 0;
+    bool abort_on_error = false;
+    enum err e = options_repeats(o, &retries, &abort_on_error, why);
+    return e ? e : options_tags(o, why);
+}
+
+static enum err launch(struct work *w, int *status, struct why *why)
+{
+    struct launch in = {.options = &w->options,
+                        .trials = w->trials,
+                        .lab = w->lab,
+                        .interrupt_fd = w->interrupt_fd};
+    enum err e = launch_run(&in, &w->end, why);
+    if (!e)
+        *status = w->end.status;
+    return e;
+}
+
+enum err run_main(int argc, char **argv, int *status, struct why *why)
+{
+    static const struct argp argp = {
+        .parser = parse,
+        .args_doc = "EXPERIMENT.json\n--track TRACK -m NAME=LEVEL,...",
+        .doc = "Run an experiment: every cell of the matrix, several times, in "
+               "random order, and store what is measured."
+               "\vAn option overrides what the file says. Exit status: 0 done, "
+               "1 failed, 2 usage or bad input, 3 done but a trial failed or "
+               "was invalid, 130 interrupted.",
+        .children = children};
+    struct work w = {.interrupt_fd = -1};
+    enum err e =
+        command_parse(&argp, argc, argv, &w.options, &w.options.why, why);
+    if (!e)
+        e = check_options(&w.options, why);
+    if (!e)
+        e = options_experiment(&w.options, &w.ex, why);
+    if (!e)
+        e = trials_make(&w.trials, w.ex, w.options.test_mode, why);
+    if (!e)
+        e = interrupt_open(&w.interrupt_fd, why);
+    if (!e)
+        e = launch_lab(&w.options, &w.lab, why);
+    if (!e)
+        e = launch(&w, status, why);
+    close_work(&w);
+    return e;
+}
+
+static enum err print_plan(const struct work *w, struct why *why)
+{
+    struct grid grid;
+    grid_init(&grid);
+    describe_trials(w->trials, w->lab ? w->lab->hello.name : NULL, &grid);
+    enum err e =
+        show_grid(&grid, w->options.json ? TABLE_JSON : TABLE_TEXT, NULL, why);
+    grid_fini(&grid);
+    return e;
+}
+
+enum err plan_main(int argc, char **argv, int *status, struct why *why)
+{
+    static const struct argp argp = {
+        .parser = parse,
+        .args_doc = "EXPERIMENT.json\n--track TRACK -m NAME=LEVEL,...",
+        .doc = "Show an experiment's trials in the order in which they would "
+               "run, and how long it would take. Takes the options of run and "
+               "touches nothing; with --agent the agent is asked whether it "
+               "can run them.",
+        .children = children};
+    struct work w = {.interrupt_fd = -1};
+    enum err e =
+        command_parse(&argp, argc, argv, &w.options, &w.options.why, why);
+    if (!e)
+        e = check_options(&w.options, why);
+    if (!e)
+        e = options_experiment(&w.options, &w.ex, why);
+    if (!e)
+        e = trials_make(&w.trials, w.ex, w.options.test_mode, why);
+    if (!e && w.options.agents.n)
+        e = launch_lab(&w.options, &w.lab, why);
+    if (!e && w.lab)
+        e = needs_check_all(&w.lab->hello, w.trials, why);
+    if (!e)
+        e = print_plan(&w, why);
+    *status = 0;
+    close_work(&w);
+    return e;
+}
+
+/* Leave out the levels that this machine does not allow, and say so. */
+static enum err drop_impossible(struct work *w, struct why *why)
+{
+    struct setup *setup = malloc(sizeof *setup);
+    if (!setup)
+        return err_set(why, ERR_NOMEM, "setup");
+    struct experiment *ex = w->ex;
+    for (size_t a = 0; a < ex->n_axes; a++)
+        for (size_t i = ex->axes[a].n_levels; i-- > 0;) {
+            struct why cannot = {""};
+            const struct level *level = &ex->axes[a].levels[i];
+            factor_defaults(setup);
+            if (factor_set(ex->axes[a].name, level->value, setup, &cannot) ||
+                !needs_check(&w->lab->hello, &setup->spec, &cannot) ||
+                ex->axes[a].n_levels == 1)
+                continue;
+            (void)fprintf(stderr, "pitwall: left out %s=%s: %s\n",
+                          ex->axes[a].name, level->label, cannot.text);
+            experiment_drop(ex, a, i);
+        }
+    free(setup);
+    return ERR_OK;
+}
+
+static void say_next(const struct work *w)
+{
+    const char *db = options_db(&w->options);
+    if (w->options.json || w->options.quiet)
+        return;
+    (void)printf("\nEverything that was measured is in %s. Try next:\n"
+                 "  pitwall show %lld:1 --db %s\n"
+                 "  pitwall report --rows heap,predictor,rmem --cols link "
+                 "--db %s\n"
+                 "  pitwall query 'select * from v_trial limit 5' --db %s\n"
+                 "  pitwall run --track geonames -m heap=512m,2g "
+                 "-m predictor=fixed:16k,adaptive:1k-512k -n 5\n",
+                 db, (long long)w->end.experiment, db, db, db);
+}
+
+enum err demo_main(int argc, char **argv, int *status, struct why *why)
+{
+    static const struct argp_child lab_only[] = {{&options_lab_argp, 0, 0, 0},
+                                                 {0}};
+    static const struct argp argp = {
+        .parser = parse,
+        .doc = "A small matrix on this machine: heap x predictor x link, with "
+               "an agent that is started for it, in under two minutes. Then "
+               "the report.",
+        .children = lab_only};
+    struct work w = {.interrupt_fd = -1};
+    char path[4096];
+    enum err e =
+        command_parse(&argp, argc, argv, &w.options, &w.options.why, why);
+    if (!e && w.options.file)
+        e = err_set(why, ERR_USAGE, "demo takes no argument, such as \"%s\"",
+                    w.options.file);
+    if (!e)
+        e = check_options(&w.options, why);
+    if (!e)
+        e = place_data("tracks/experiments/demo.json", path, sizeof path, why);
+    if (!e) {
+        w.options.file = path;
+        e = options_experiment(&w.options, &w.ex, why);
+    }
+    if (!e)
+        e = interrupt_open(&w.interrupt_fd, why);
+    if (!e)
+        e = launch_lab(&w.options, &w.lab, why);
+    if (!e)
+        e = drop_impossible(&w, why);
+    if (!e)
+        e = trials_make(&w.trials, w.ex, false, why);
+    if (!e)
+        e = launch(&w, status, why);
+    if (!e && *status != LAUNCH_EXIT_INTERRUPTED)
+        say_next(&w);
+    close_work(&w);
+    return e;
+}

@@ -1,0 +1,94 @@
+#include "controller/describe.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/units.h"
+#include "controller/estimate.h"
+#include "controller/progress.h"
+
+static void notes(const struct trials *t, const char *bench, struct grid *grid)
+{
+    const struct experiment *ex = t->ex;
+    char left[32], warmup[24], measure[24];
+    struct estimate estimate;
+    estimate_init(&estimate, ex->warmup_ns, ex->measure_ns);
+    grid_note(grid, "experiment \"%s\": track %s%s%s, target %s", ex->name,
+              ex->track, ex->challenge[0] ? ", challenge " : "", ex->challenge,
+              ex->target);
+    grid_note(grid, "%u cells%s x %u iterations = %u trials on %s",
+              t->n_cells - t->canary,
+              t->canary ? " + canary (cell 1 again, hidden)" : "", t->n_blocks,
+              trials_count(t), bench ? bench : "one bench");
+    grid_note(grid, "order %s, seed %" PRIu64, order_name(ex->order), ex->seed);
+    grid_note(grid, "each %s warm-up + %s measured, about %s in all",
+              units_show_ns(warmup, sizeof warmup, (double)ex->warmup_ns),
+              units_show_ns(measure, sizeof measure, (double)ex->measure_ns),
+              progress_time(estimate_left_ns(&estimate, trials_count(t), 0, 0),
+                            left, sizeof left));
+}
+
+static void add_count(struct grid *grid, size_t row, size_t column, uint32_t v)
+{
+    char text[16];
+    (void)snprintf(text, sizeof text, "%u", v);
+    grid_value(grid, row, column, v, text);
+}
+
+void describe_trials(const struct trials *t, const char *bench,
+                     struct grid *grid)
+{
+    const struct experiment *ex = t->ex;
+    notes(t, bench, grid);
+    grid_column(grid, "trial", "", true);
+    grid_column(grid, "block", "", true);
+    grid_column(grid, "cell", "", true);
+    for (size_t a = 0; a < ex->n_axes; a++)
+        grid_column(grid, ex->axes[a].name, "", false);
+    grid_column(grid, "note", "", false);
+    for (uint32_t i = 0; i < trials_count(t); i++) {
+        uint32_t cell = t->order[i];
+        bool canary = t->canary && cell == t->n_cells - 1;
+        size_t row = grid_row(grid);
+        add_count(grid, row, 0, i + 1);
+        add_count(grid, row, 1, i / t->n_cells + 1);
+        add_count(grid, row, 2, canary ? 1 : cell + 1);
+        for (size_t a = 0; a < ex->n_axes; a++)
+            grid_text(grid, row, 3 + a,
+                      ex->axes[a].levels[trials_level(t, cell, a)].label);
+        if (canary)
+            grid_text(grid, row, 3 + ex->n_axes, "canary");
+    }
+}
+
+static const char *const columns[] = {"agent",   "url",      "version",
+                                      "roles",   "cpus",     "memory",
+                                      "targets", "features", "missing"};
+
+void describe_agents(struct grid *grid)
+{
+    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
+        grid_column(grid, columns[c], "", c == 4 || c == 5);
+}
+
+void describe_agent(struct grid *grid, const char *url,
+                    const struct msg_hello_reply *hello, const char *text)
+{
+    char size[24];
+    size_t row = grid_row(grid);
+    grid_text(grid, row, 1, url);
+    if (!hello) {
+        grid_text(grid, row, 0, "unreachable");
+        grid_text(grid, row, 8, text);
+        return;
+    }
+    grid_text(grid, row, 0, hello->name);
+    grid_text(grid, row, 2, hello->version);
+    grid_text(grid, row, 3, hello->roles);
+    add_count(grid, row, 4, hello->cpus);
+    grid_value(grid, row, 5, (double)hello->memory_bytes,
+               units_show_size(size, sizeof size, (double)hello->memory_bytes));
+    grid_text(grid, row, 6, hello->targets);
+    grid_text(grid, row, 7, hello->features);
+    grid_text(grid, row, 8, hello->missing);
+}

@@ -1,0 +1,20 @@
+/* Plans and agents as grids: what plan and agents print. */
+#ifndef PITWALL_CONTROLLER_DESCRIBE_H
+#define PITWALL_CONTROLLER_DESCRIBE_H
+
+#include "common/msg.h"
+#include "controller/trials.h"
+#include "results/grid.h"
+
+/* The trials in running order, under notes on cells, seed and time. bench: its
+ * name, NULL when none was asked. */
+void describe_trials(const struct trials *trials, const char *bench,
+                     struct grid *grid);
+
+/* Begin a grid of agents, and add one: hello NULL, and text why, when it could
+ * not be reached. */
+void describe_agents(struct grid *grid);
+void describe_agent(struct grid *grid, const char *url,
+                    const struct msg_hello_reply *hello, const char *text);
+
+#endif

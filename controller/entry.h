@@ -1,0 +1,22 @@
+/* Entering an experiment's plan into the store, as results/store.h wants it. */
+#ifndef PITWALL_CONTROLLER_ENTRY_H
+#define PITWALL_CONTROLLER_ENTRY_H
+
+#include "controller/trials.h"
+#include "results/store.h"
+
+struct entry {
+    const struct trials *trials;
+    const char *uuid, *bench;
+    const char *const *tags; /* [n_tags] */
+    size_t n_tags;
+};
+
+/* Write the plan; its id to *experiment. Errors as store_plan_add. */
+CHECKED enum err entry_add(struct store *store, const struct entry *entry,
+                           int64_t *experiment, struct why *why);
+
+/* A random version 4 UUID (RFC 4122). */
+CHECKED enum err entry_uuid(char uuid[37], struct why *why);
+
+#endif

@@ -1,0 +1,213 @@
+#include "controller/factor.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "controller/kernel.h"
+#include "controller/link.h"
+#include "controller/target.h"
+
+/* Adapters from the table's one shape to the grammars. */
+#define WHOLE(name, grammar)                                                   \
+    static enum err name(struct setup *setup, const char *param,               \
+                         const char *value, struct why *why)                   \
+    {                                                                          \
+        (void)param;                                                           \
+        return grammar(value, &setup->spec, why);                              \
+    }
+
+WHOLE(parse_heap, target_heap)
+WHOLE(parse_predictor, target_predictor)
+WHOLE(parse_rmem, kernel_rmem)
+WHOLE(parse_congestion, kernel_congestion)
+WHOLE(parse_pin, kernel_pin)
+WHOLE(parse_link, link_parse)
+
+static enum err parse_target(struct setup *setup, const char *param,
+                             const char *value, struct why *why)
+{
+    (void)param;
+    return setup_copy(setup->spec.target, sizeof setup->spec.target, "target",
+                      value, why);
+}
+
+static enum err parse_track(struct setup *setup, const char *param,
+                            const char *value, struct why *why)
+{
+    (void)param;
+    return setup_copy(setup->track, sizeof setup->track, "track", value, why);
+}
+
+static enum err parse_challenge(struct setup *setup, const char *param,
+                                const char *value, struct why *why)
+{
+    (void)param;
+    return setup_copy(setup->challenge, sizeof setup->challenge, "challenge",
+                      value, why);
+}
+
+static enum err parse_track_param(struct setup *setup, const char *param,
+                                  const char *value, struct why *why)
+{
+    return setup_param(setup, param, value, why);
+}
+
+static enum err parse_target_param(struct setup *setup, const char *param,
+                                   const char *value, struct why *why)
+{
+    return target_param(param, value, &setup->spec, why);
+}
+
+static enum err parse_load_param(struct setup *setup, const char *param,
+                                 const char *value, struct why *why)
+{
+    return setup_line(setup->spec.load_params, sizeof setup->spec.load_params,
+                      param, value, why);
+}
+
+static enum err parse_sysctl(struct setup *setup, const char *param,
+                             const char *value, struct why *why)
+{
+    return kernel_sysctl(param, value, &setup->spec, why);
+}
+
+static enum err parse_nic(struct setup *setup, const char *param,
+                          const char *value, struct why *why)
+{
+    (void)setup, (void)param, (void)value;
+    return err_set(why, ERR_INVALID,
+                   "a real interface is set up with link=ethernet only; a veth "
+                   "takes mtu= and offloads= in its level");
+}
+
+static const struct factor table[] = {
+    {"heap", FACTOR_TARGET, parse_heap, "1g"},
+    {"predictor", FACTOR_TARGET, parse_predictor, "fixed:64k"},
+    {"rmem", FACTOR_KERNEL, parse_rmem, "default"},
+    {"link", FACTOR_LINK, parse_link, "loopback"},
+    {"target", FACTOR_TARGET, parse_target, "pitwall"},
+    {"track", FACTOR_TRACK, parse_track, NULL},
+    {"challenge", FACTOR_TRACK, parse_challenge, NULL},
+    {"pin", FACTOR_KERNEL, parse_pin, NULL},
+    {"congestion", FACTOR_KERNEL, parse_congestion, NULL},
+    {"track.", FACTOR_TRACK, parse_track_param, NULL},
+    {"load.", FACTOR_LOAD, parse_load_param, NULL},
+    {"target.", FACTOR_TARGET, parse_target_param, NULL},
+    {"sysctl.", FACTOR_KERNEL, parse_sysctl, NULL},
+    {"nic.", FACTOR_LINK, parse_nic, NULL},
+};
+
+#define N_TABLE (sizeof table / sizeof *table)
+
+/* Edits (insert, delete, change) that make a of b: Levenshtein, one row. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[SETUP_NAME_MAX + 2], len = strlen(b);
+    if (len > SETUP_NAME_MAX)
+        return len;
+    for (size_t j = 0; j <= len; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i]; i++) {
+        size_t corner = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < len; j++) {
+            size_t change = corner + (a[i] != b[j]);
+            size_t gap = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+            corner = row[j + 1];
+            row[j + 1] = change < gap ? change : gap;
+        }
+    }
+    return row[len];
+}
+
+/* Near: at most two edits, or one is the other's beginning. */
+static bool is_near(const char *name, const struct factor *factor)
+{
+    size_t len = strlen(name);
+    return distance(name, factor->name) <= 2 ||
+           (len >= 2 && !strncmp(name, factor->name, len));
+}
+
+static enum err unknown(const char *name, struct why *why)
+{
+    char all[320];
+    size_t used = 0, near = 0;
+    for (int pass = 0; pass < 2 && !near; pass++)
+        for (size_t i = 0; i < N_TABLE; i++) {
+            if (pass == 0 && !is_near(name, &table[i]))
+                continue;
+            size_t len = strlen(table[i].name);
+            int n = snprintf(all + used, sizeof all - used, "%s%s%s",
+                             used ? ", " : "", table[i].name,
+                             table[i].name[len - 1] == '.' ? "X" : "");
+            used += n > 0 ? (size_t)n : 0;
+            near += pass == 0;
+        }
+    return err_set(why, ERR_INVALID, "unknown factor \"%.64s\"; %s: %s", name,
+                   near ? "near it" : "there are", all);
+}
+
+static enum err check_param(const char *name, const char *param,
+                            struct why *why)
+{
+    size_t len = strlen(param);
+    if (len && len <= SETUP_NAME_MAX &&
+        strspn(param, "abcdefghijklmnopqrstuvwxyz0123456789_.-") == len)
+        return ERR_OK;
+    return err_set(why, ERR_INVALID,
+                   "factor \"%.64s\": the part after the first dot is 1 to %u "
+                   "of a-z, 0-9, _, - and .",
+                   name, SETUP_NAME_MAX);
+}
+
+enum err factor_find(const char *name, const struct factor **factor,
+                     const char **param, struct why *why)
+{
+    for (size_t i = 0; i < N_TABLE; i++) {
+        size_t len = strlen(table[i].name);
+        bool prefix = table[i].name[len - 1] == '.';
+        if (prefix ? strncmp(name, table[i].name, len)
+                   : strcmp(name, table[i].name))
+            continue;
+        *factor = &table[i];
+        *param = name + len;
+        return prefix ? check_param(name, *param, why) : ERR_OK;
+    }
+    return unknown(name, why);
+}
+
+const char *factor_kind_name(enum factor_kind kind)
+{
+    static const char *const names[] = {"target", "link", "kernel", "load",
+                                        "track"};
+    assert((size_t)kind < sizeof names / sizeof *names);
+    return names[kind];
+}
+
+enum err factor_set(const char *name, const char *value, struct setup *setup,
+                    struct why *why)
+{
+    const struct factor *factor = NULL;
+    const char *param = "";
+    enum err e = factor_find(name, &factor, &param, why);
+    if (e)
+        return e;
+    e = factor->parse(setup, param, value, why);
+    return e ? err_wrap(why, e, "%s", name) : ERR_OK;
+}
+
+void factor_defaults(struct setup *setup)
+{
+    memset(setup, 0, sizeof *setup);
+    for (size_t i = 0; i < N_TABLE; i++)
+        if (table[i].otherwise) {
+            enum err e = table[i].parse(setup, "", table[i].otherwise, NULL);
+            assert(e == ERR_OK);
+        }
+}
+
+const struct factor *factor_at(size_t i)
+{
+    return i < N_TABLE ? &table[i] : NULL;
+}

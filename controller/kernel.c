@@ -1,0 +1,124 @@
+#include "controller/kernel.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/units.h"
+
+#define RMEM_LOW  10240u    /* the seeds' "low": one small buffer for all */
+#define RMEM_HIGH 16777216u /* and their "high" */
+
+static void set_rmem(struct trial_spec *spec, uint32_t min, uint32_t def,
+                     uint32_t max)
+{
+    spec->rmem_min = min;
+    spec->rmem_default = def;
+    spec->rmem_max = max;
+}
+
+/* Three sizes between colons, checked one by one; their order is checked by
+ * the caller. */
+static enum err three(const char *value, uint64_t v[3], struct why *why)
+{
+    for (int i = 0; i < 3; i++) {
+        char one[32];
+        size_t len = strcspn(value, ":");
+        if ((value[len] == ':') != (i < 2) || len >= sizeof one)
+            return err_set(why, ERR_INVALID, "there are not three numbers");
+        memcpy(one, value, len);
+        one[len] = '\0';
+        enum err e = units_bytes(one, &v[i], why);
+        if (e)
+            return e;
+        value += len + 1;
+    }
+    return ERR_OK;
+}
+
+enum err kernel_rmem(const char *value, struct trial_spec *spec,
+                     struct why *why)
+{
+    static const char accepted[] =
+        "accepted: default, low, high or min:default:max in ascending order "
+        "from 4k to 256m, such as 10240:87380:16777216";
+    uint64_t v[3] = {0};
+    set_rmem(spec, 0, 0, 0);
+    if (!strcmp(value, "default"))
+        return ERR_OK;
+    if (!strcmp(value, "low")) {
+        set_rmem(spec, RMEM_LOW, RMEM_LOW, RMEM_LOW);
+        return ERR_OK;
+    }
+    if (!strcmp(value, "high")) {
+        set_rmem(spec, RMEM_HIGH, RMEM_HIGH, RMEM_HIGH);
+        return ERR_OK;
+    }
+    if (three(value, v, NULL))
+        return err_set(why, ERR_INVALID, "\"%s\": %s", value, accepted);
+    if (v[0] < KERNEL_RMEM_MIN || v[1] < v[0] || v[2] < v[1] ||
+        v[2] > KERNEL_RMEM_MAX)
+        return err_set(why, ERR_RANGE, "\"%s\": %s", value, accepted);
+    set_rmem(spec, (uint32_t)v[0], (uint32_t)v[1], (uint32_t)v[2]);
+    return ERR_OK;
+}
+
+enum err kernel_congestion(const char *value, struct trial_spec *spec,
+                           struct why *why)
+{
+    size_t len = strlen(value);
+    if (!len || len > 15 ||
+        strspn(value, "abcdefghijklmnopqrstuvwxyz0123456789_-") < len)
+        return err_set(why, ERR_INVALID,
+                       "\"%s\" is not the name of a congestion control such "
+                       "as cubic or bbr",
+                       value);
+    return setup_copy(spec->congestion, sizeof spec->congestion, "congestion",
+                      value, why);
+}
+
+/* "N" or "N-M" between joins; true when the whole text is such a list. */
+static bool is_cpu_list(const char *text)
+{
+    const char *at = text;
+    for (;;) {
+        size_t digits = strspn(at, "0123456789");
+        if (!digits || digits > 4)
+            return false;
+        at += digits;
+        if (*at == '-') {
+            digits = strspn(++at, "0123456789");
+            if (!digits || digits > 4)
+                return false;
+            at += digits;
+        }
+        if (!*at)
+            return true;
+        if (*at++ != '+')
+            return false;
+    }
+}
+
+enum err kernel_pin(const char *value, struct trial_spec *spec, struct why *why)
+{
+    if (strcmp(value, "auto") && strcmp(value, "none") && !is_cpu_list(value))
+        return err_set(why, ERR_INVALID,
+                       "\"%s\" is not auto, none or CPUs such as 0-1+3", value);
+    enum err e = setup_copy(spec->pin, sizeof spec->pin, "pin", value, why);
+    for (char *c = spec->pin; !e && *c; c++)
+        if (*c == '+')
+            *c = ',';
+    return e;
+}
+
+enum err kernel_sysctl(const char *name, const char *value,
+                       struct trial_spec *spec, struct why *why)
+{
+    if (strncmp(name, "net.", 4) || strstr(name, ".."))
+        return err_set(why, ERR_INVALID,
+                       "only settings of a network namespace "
+                       "(sysctl.net...) can be a factor");
+    if (!strcmp(name, "net.ipv4.tcp_rmem"))
+        return err_set(why, ERR_INVALID,
+                       "this is the factor rmem: -m rmem=low,high");
+    return setup_line(spec->sysctls, sizeof spec->sysctls, name, value, why);
+}

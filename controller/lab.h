@@ -1,0 +1,42 @@
+/* The agent that a command works with: one named on the command line, or one of
+ * our own on this machine; its channel and what it said in its greeting. */
+#ifndef PITWALL_CONTROLLER_LAB_H
+#define PITWALL_CONTROLLER_LAB_H
+
+#include "common/chan.h"
+#include "controller/local.h"
+#include "controller/request.h"
+
+#define LAB_DIAL_NS  (5ull * 1000000000u)
+#define LAB_REPLY_NS (3ull * 1000000000u)
+
+struct lab {
+    struct chan *chan;
+    struct local *local; /* NULL: somebody else's agent */
+    char url[256];
+    uint64_t seq; /* of the last request */
+    struct msg_hello_reply hello;
+};
+
+/* Reach the agent at url (NULL: start one here) and greet it.
+ * Errors  ERR_VERSION: no common protocol, naming both versions; else as
+ *         chan_dial and local_start; the text names the URL.
+ * Owns    *out is the caller's, for lab_close; NULL on failure. */
+CHECKED enum err lab_open(struct lab **out, const char *url, bool plain_ok,
+                          struct why *why);
+
+/* Let go; a local agent is ended, and its state removed unless keep. */
+void lab_close(struct lab *lab, bool keep);
+
+/* Send one request and wait for the answer; its body into *body. An error of
+ * the agent's is returned as ours. */
+CHECKED enum err lab_call(struct lab *lab, enum msg_op op, const void *request,
+                          union request_body *body, struct why *why);
+
+/* The agent did not answer: when it is a local one that died, start it again.
+ * *said (size bytes) tells what was done, "" for nothing. ERR_CHILD: it cannot
+ * be started any more. */
+CHECKED enum err lab_mend(struct lab *lab, char *said, size_t size,
+                          struct why *why);
+
+#endif

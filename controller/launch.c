@@ -1,0 +1,168 @@
+#include "controller/launch.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "controller/entry.h"
+#include "controller/estimate.h"
+#include "controller/needs.h"
+#include "controller/run.h"
+#include "controller/show.h"
+#include "results/answer.h"
+
+enum err launch_lab(const struct options *o, struct lab **lab, struct why *why)
+{
+    *lab = NULL;
+    if (o->local && o->agents.n)
+        return err_set(why, ERR_USAGE,
+                       "--local and --agent exclude each other");
+    if (o->agents.n > 1)
+        return err_set(why, ERR_USAGE,
+                       "an experiment runs on one agent: give --agent once");
+    return lab_open(lab, o->agents.n ? o->agents.items[0] : NULL,
+                    o->insecure_plain, why);
+}
+
+static void say_start(const struct launch *in, struct progress *progress,
+                      int64_t experiment)
+{
+    const struct trials *t = in->trials;
+    const struct experiment *ex = t->ex;
+    struct estimate estimate;
+    char left[32];
+    estimate_init(&estimate, ex->warmup_ns, ex->measure_ns);
+    progress_say(
+        progress,
+        "experiment %" PRId64 " \"%s\": %u cells%s x %u iterations = "
+        "%u trials, seed %" PRIu64 ", about %s, on agent %s",
+        experiment, ex->name, t->n_cells - t->canary,
+        t->canary ? " + canary" : "", t->n_blocks, trials_count(t), ex->seed,
+        progress_time(estimate_left_ns(&estimate, trials_count(t), 0, 0), left,
+                      sizeof left),
+        in->lab->hello.name);
+}
+
+static enum err report(const struct launch *in, struct store *store,
+                       int64_t experiment, struct why *why)
+{
+    struct answer_report options = {0};
+    struct grid grid;
+    grid_init(&grid);
+    enum err e = answer_report(store, experiment, &options, &grid, why);
+    if (!e)
+        e = show_grid(&grid, in->options->json ? TABLE_JSON : TABLE_TEXT, NULL,
+                      why);
+    grid_fini(&grid);
+    return e ? err_wrap(why, e, "report") : ERR_OK;
+}
+
+/* The one line that says how it ended, on stderr, if it was not simply well. */
+static void say_end(const struct launch *in, const struct run_end *end,
+                    const struct answer_counts *c, int64_t experiment)
+{
+    const char *db = options_db(in->options);
+    uint64_t stored = c->ok + c->oom;
+    if (end->interrupted)
+        (void)fprintf(stderr,
+                      "pitwall: interrupted: %" PRIu64 " of %" PRIu64
+                      " trials are stored; pitwall report %" PRId64
+                      " --db %s shows them\n",
+                      stored, c->trials, experiment, db);
+    else if (end->text[0])
+        (void)fprintf(stderr,
+                      "pitwall: %s; %" PRIu64 " of %" PRIu64
+                      " trials are stored, %u were skipped\n",
+                      end->text, stored, c->trials, end->n_left);
+    else if (stored < c->trials || c->invalid)
+        (void)fprintf(stderr,
+                      "pitwall: %" PRIu64 " of %" PRIu64
+                      " trials failed, %" PRIu64
+                      " are invalid; pitwall query \"select * from "
+                      "v_trial_all\" --db %s tells which\n",
+                      c->trials - stored, c->trials, c->invalid, db);
+}
+
+static enum err close_experiment(const struct launch *in, struct store *store,
+                                 const struct run_end *run,
+                                 struct launch_end *end, struct why *why)
+{
+    struct answer_counts counts = {0};
+    const char *state = run->interrupted ? "interrupted"
+                        : run->text[0]   ? "failed"
+                                         : "finished";
+    enum err e = store_experiment_end(store, end->experiment, state, why);
+    if (!e)
+        e = answer_counts(store, end->experiment, &counts, why);
+    if (!e && (!run->interrupted || counts.ok + counts.oom > 0))
+        e = report(in, store, end->experiment, why);
+    if (e)
+        return e;
+    say_end(in, run, &counts, end->experiment);
+    if (run->interrupted)
+        end->status = LAUNCH_EXIT_INTERRUPTED;
+    else if (run->text[0] || counts.ok + counts.oom < counts.trials ||
+             counts.invalid)
+        end->status = LAUNCH_EXIT_FAILED_TRIALS;
+    return ERR_OK;
+}
+
+/* Enter the plan and run it. */
+static enum err run_stored(const struct launch *in, struct store *store,
+                           struct launch_end *end, struct why *why)
+{
+    char uuid[37];
+    struct progress progress;
+    struct run_end run = {0};
+    struct run_setup setup = {.trials = in->trials,
+                              .lab = in->lab,
+                              .store = store,
+                              .uuid = uuid,
+                              .interrupt_fd = in->interrupt_fd,
+                              .progress = &progress};
+    struct entry entry = {.trials = in->trials,
+                          .uuid = uuid,
+                          .bench = in->lab->hello.name,
+                          .tags = in->options->tags.items,
+                          .n_tags = in->options->tags.n};
+    progress_init(&progress, in->options->quiet);
+    enum err e = options_repeats(in->options, &setup.retries,
+                                 &setup.abort_on_error, why);
+    if (!e)
+        e = entry_uuid(uuid, why);
+    if (!e)
+        e = entry_add(store, &entry, &end->experiment, why);
+    if (!e)
+        e = store_facts_add(store, end->experiment, in->lab->hello.name,
+                            in->lab->hello.facts, why);
+    if (e)
+        return e;
+    say_start(in, &progress, end->experiment);
+    setup.experiment = end->experiment;
+    e = run_trials(&setup, &run, why);
+    end->keep_state = run.unstored;
+    if (!e)
+        return close_experiment(in, store, &run, end, why);
+    struct why second = {""}; /* the first error is the one to tell */
+    enum err ended = store_experiment_end(
+        store, end->experiment, run.interrupted ? "interrupted" : "failed",
+        &second);
+    (void)ended;
+    return e;
+}
+
+enum err launch_run(const struct launch *in, struct launch_end *end,
+                    struct why *why)
+{
+    struct store *store = NULL;
+    memset(end, 0, sizeof *end);
+    enum err e = needs_check_all(&in->lab->hello, in->trials, why);
+    if (!e)
+        e = store_open(&store, options_db(in->options), STORE_WRITE, why);
+    if (!e)
+        e = run_stored(in, store, end, why);
+    store_close(store);
+    return e;
+}

@@ -1,0 +1,142 @@
+#include "controller/link.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/units.h"
+
+#define MTU_MIN   68u /* the least that IPv4 allows: RFC 791 */
+#define MTU_MAX   65535u
+#define BURST_MAX (1u << 30)
+
+static enum err parse_mtu(const char *text, struct trial_spec *spec,
+                          struct why *why)
+{
+    uint64_t v = 0;
+    enum err e = units_u64(text, MTU_MAX, &v, why);
+    if (!e && v < MTU_MIN)
+        e = err_set(why, ERR_RANGE, "\"%s\" is less than %u", text, MTU_MIN);
+    if (!e)
+        spec->link_mtu = (uint32_t)v;
+    return e;
+}
+
+static enum err parse_rate(const char *text, struct trial_spec *spec,
+                           struct why *why)
+{
+    enum err e = units_bitrate(text, &spec->link_rate_bit, why);
+    if (!e && !spec->link_rate_bit)
+        e = err_set(why, ERR_RANGE, "\"%s\" lets nothing through", text);
+    return e;
+}
+
+static enum err parse_burst(const char *text, struct trial_spec *spec,
+                            struct why *why)
+{
+    uint64_t v = 0;
+    enum err e = units_bytes(text, &v, why);
+    if (!e && (v == 0 || v > BURST_MAX))
+        e = err_set(why, ERR_RANGE, "\"%s\" is not within 1 and 1g", text);
+    if (!e)
+        spec->link_burst_bytes = (uint32_t)v;
+    return e;
+}
+
+static enum err parse_latency(const char *text, struct trial_spec *spec,
+                              struct why *why)
+{
+    return units_duration(text, &spec->link_latency_ns, why);
+}
+
+static enum err parse_delay(const char *text, struct trial_spec *spec,
+                            struct why *why)
+{
+    return units_duration(text, &spec->link_delay_ns, why);
+}
+
+static enum err parse_offloads(const char *text, struct trial_spec *spec,
+                               struct why *why)
+{
+    if (strcmp(text, "on") && strcmp(text, "off"))
+        return err_set(why, ERR_INVALID, "\"%s\" is not on or off", text);
+    (void)snprintf(spec->link_offloads, sizeof spec->link_offloads, "%s", text);
+    return ERR_OK;
+}
+
+static const struct part {
+    const char *name;
+    enum err (*parse)(const char *text, struct trial_spec *spec,
+                      struct why *why);
+} parts[] = {
+    {"mtu", parse_mtu},     {"rate", parse_rate},
+    {"burst", parse_burst}, {"latency", parse_latency},
+    {"delay", parse_delay}, {"offloads", parse_offloads},
+};
+
+#define N_PARTS (sizeof parts / sizeof *parts)
+
+/* One "name=value" of a veth level; seen has a bit per part. */
+static enum err parse_part(char *text, struct trial_spec *spec, unsigned *seen,
+                           struct why *why)
+{
+    char *eq = strchr(text, '=');
+    if (eq)
+        *eq = '\0';
+    for (size_t i = 0; eq && i < N_PARTS; i++) {
+        if (strcmp(text, parts[i].name))
+            continue;
+        if (*seen & 1u << i)
+            return err_set(why, ERR_INVALID, "veth: %s stands there twice",
+                           text);
+        *seen |= 1u << i;
+        enum err e = parts[i].parse(eq + 1, spec, why);
+        return e ? err_wrap(why, e, "veth: %s", text) : ERR_OK;
+    }
+    return err_set(why, ERR_INVALID,
+                   "veth: \"%s\" is not one of mtu=, rate=, burst=, latency=, "
+                   "delay=, offloads=",
+                   text);
+}
+
+static enum err parse_veth(const char *list, struct trial_spec *spec,
+                           struct why *why)
+{
+    char copy[256];
+    unsigned seen = 0;
+    if (strlen(list) >= sizeof copy)
+        return err_set(why, ERR_RANGE, "veth: level is too long");
+    (void)snprintf(copy, sizeof copy, "%s", list);
+    for (char *at = copy; at;) {
+        char *plus = strchr(at, '+');
+        if (plus)
+            *plus = '\0';
+        enum err e = parse_part(at, spec, &seen, why);
+        if (e)
+            return e;
+        at = plus ? plus + 1 : NULL;
+    }
+    if (!spec->link_rate_bit &&
+        (spec->link_burst_bytes || spec->link_latency_ns))
+        return err_set(why, ERR_INVALID,
+                       "veth: burst and latency belong to a rate; add rate=");
+    return ERR_OK;
+}
+
+enum err link_parse(const char *value, struct trial_spec *spec, struct why *why)
+{
+    bool veth =
+        !strncmp(value, "veth", 4) && (value[4] == '\0' || value[4] == ':');
+    if (!strcmp(value, "ethernet"))
+        return err_set(why, ERR_INVALID,
+                       "ethernet needs a second machine; on one machine take "
+                       "eth@veth:mtu=1500+rate=1gbit+burst=32kb+offloads=off");
+    if (!veth && strcmp(value, "loopback"))
+        return err_set(why, ERR_INVALID,
+                       "\"%s\" is not loopback or "
+                       "veth:mtu=1500+rate=200mbit+burst=32kb+offloads=off",
+                       value);
+    (void)snprintf(spec->link_kind, sizeof spec->link_kind, "%s",
+                   veth ? "veth" : "loopback");
+    return veth && value[4] ? parse_veth(value + 5, spec, why) : ERR_OK;
+}

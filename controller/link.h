@@ -1,0 +1,15 @@
+/* The grammar of the factor link: "loopback", "ethernet", or
+ * "veth:mtu=1500+rate=200mbit+burst=32kb+latency=10ms+delay=1ms+offloads=off"
+ * with any of the parts, in any order, each once. */
+#ifndef PITWALL_CONTROLLER_LINK_H
+#define PITWALL_CONTROLLER_LINK_H
+
+#include "common/spec.h"
+
+/* Parse value into the link_* fields of spec. ERR_INVALID names the part, the
+ * value and what is accepted; ethernet, which needs a second machine, is
+ * refused with the veth level that stands for it. */
+CHECKED enum err link_parse(const char *value, struct trial_spec *spec,
+                            struct why *why);
+
+#endif

@@ -1,0 +1,396 @@
+#include "controller/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "common/units.h"
+#include "controller/experiment_file.h"
+#include "controller/trials.h"
+
+enum {
+    KEY_TRACK = 256,
+    KEY_CHALLENGE,
+    KEY_NAME,
+    KEY_EXCLUDE,
+    KEY_ZIP,
+    KEY_ORDER,
+    KEY_SEED,
+    KEY_WARMUP,
+    KEY_MEASURE,
+    KEY_TELEMETRY,
+    KEY_CANARY,
+    KEY_TRACK_PARAM,
+    KEY_TEST_MODE,
+    KEY_AGENT,
+    KEY_LOCAL,
+    KEY_PLAIN,
+    KEY_DB,
+    KEY_TAG,
+    KEY_RETRIES,
+    KEY_ON_ERROR,
+    KEY_QUIET,
+    KEY_JSON
+};
+
+static const struct argp_option experiment_options[] = {
+    {"track", KEY_TRACK, "TRACK", 0,
+     "workload: a file, or the name of a shipped track", 0},
+    {"challenge", KEY_CHALLENGE, "NAME", 0,
+     "the track's challenge (default: its default one)", 0},
+    {"matrix", 'm', "NAME=LEVEL,...", 0,
+     "a factor and its levels, such as heap=1g,2g; label@level names a level; "
+     "may be given once per factor",
+     0},
+    {"iterations", 'n', "N", 0, "measure every cell N times (default: 5)", 0},
+    {"exclude", KEY_EXCLUDE, "NAME=LEVEL,...", 0,
+     "leave out the cells that hold all of these levels; repeatable", 0},
+    {"zip", KEY_ZIP, "NAME,NAME,...", 0,
+     "let these factors advance together instead of crossing them; repeatable",
+     0},
+    {"order", KEY_ORDER, "KIND", 0,
+     "blocks (every cell once per block, shuffled; default), random or listed",
+     0},
+    {"seed", KEY_SEED, "N", 0, "seed of the order (default: drawn)", 0},
+    {"warmup", KEY_WARMUP, "TIME", 0, "unmeasured load first (default: 2s)", 0},
+    {"measure", KEY_MEASURE, "TIME", 0, "measured time (default: 10s)", 0},
+    {"telemetry", KEY_TELEMETRY, "NAME,...", 0,
+     "what is watched each second (default: link,tcp,cpu,disk,proc,target)", 0},
+    {"canary", KEY_CANARY, "WHEN", 0,
+     "repeat the first cell, hidden, to measure the lab's own noise: auto "
+     "(from 4 cells; default), on or off",
+     0},
+    {"track-param", KEY_TRACK_PARAM, "NAME=VALUE", 0,
+     "fill a placeholder of the track; repeatable", 0},
+    {"test-mode", KEY_TEST_MODE, NULL, 0,
+     "try out: small corpus, no warm-up, one measured second", 0},
+    {"name", KEY_NAME, "NAME", 0, "name of the experiment", 0},
+    {0}};
+
+static const struct argp_option lab_options[] = {
+    {"agent", KEY_AGENT, "URL", 0,
+     "run on this agent: ipc:///path, or tcp://host:port with "
+     "--insecure-plain",
+     1},
+    {"local", KEY_LOCAL, NULL, 0,
+     "run on an agent started here for this command (the default)", 1},
+    {"insecure-plain", KEY_PLAIN, NULL, 0,
+     "allow tcp:// without encryption or authentication", 1},
+    {"db", KEY_DB, "FILE", 0, "file of results (default: lab.db)", 1},
+    {"tag", KEY_TAG, "NAME=VALUE", 0, "mark the experiment; repeatable", 1},
+    {"retries", KEY_RETRIES, "N", 0,
+     "repeat a trial that failed from outside up to N times (default: 1)", 1},
+    {"on-error", KEY_ON_ERROR, "WHAT", 0,
+     "when a trial failed for good: continue (default) or abort", 1},
+    {"quiet", KEY_QUIET, NULL, 0, "no progress", 1},
+    {"json", KEY_JSON, NULL, 0, "print tables as JSON", 1},
+    {0}};
+
+static error_t push(struct options *o, struct options_list *list, char *arg)
+{
+    if (list->n == OPTIONS_LIST_MAX) {
+        (void)err_set(&o->why, ERR_RANGE, "%s: given more than %u times", arg,
+                      OPTIONS_LIST_MAX);
+        return EINVAL;
+    }
+    list->items[list->n++] = arg;
+    return 0;
+}
+
+/* Where an option's text goes; NULL: not one of these. */
+static const char **text_of(struct options *o, int key)
+{
+    switch (key) {
+    case KEY_TRACK:
+        return &o->track;
+    case KEY_CHALLENGE:
+        return &o->challenge;
+    case KEY_NAME:
+        return &o->name;
+    case 'n':
+        return &o->iterations;
+    case KEY_ORDER:
+        return &o->order;
+    case KEY_SEED:
+        return &o->seed;
+    case KEY_WARMUP:
+        return &o->warmup;
+    case KEY_MEASURE:
+        return &o->measure;
+    case KEY_TELEMETRY:
+        return &o->telemetry;
+    case KEY_CANARY:
+        return &o->canary;
+    case KEY_DB:
+        return &o->db;
+    case KEY_RETRIES:
+        return &o->retries;
+    case KEY_ON_ERROR:
+        return &o->on_error;
+    default:
+        return NULL;
+    }
+}
+
+static struct options_list *list_of(struct options *o, int key)
+{
+    switch (key) {
+    case 'm':
+        return &o->matrix;
+    case KEY_EXCLUDE:
+        return &o->excludes;
+    case KEY_ZIP:
+        return &o->zips;
+    case KEY_TRACK_PARAM:
+        return &o->track_params;
+    case KEY_TAG:
+        return &o->tags;
+    case KEY_AGENT:
+        return &o->agents;
+    default:
+        return NULL;
+    }
+}
+
+static bool *switch_of(struct options *o, int key)
+{
+    switch (key) {
+    case KEY_TEST_MODE:
+        return &o->test_mode;
+    case KEY_LOCAL:
+        return &o->local;
+    case KEY_PLAIN:
+        return &o->insecure_plain;
+    case KEY_QUIET:
+        return &o->quiet;
+    case KEY_JSON:
+        return &o->json;
+    default:
+        return NULL;
+    }
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    const char **text = text_of(o, key);
+    struct options_list *list = list_of(o, key);
+    bool *on = switch_of(o, key);
+    if (text)
+        *text = arg;
+    else if (list)
+        return push(o, list, arg);
+    else if (on)
+        *on = true;
+    else
+        return ARGP_ERR_UNKNOWN;
+    return 0;
+}
+
+const struct argp options_experiment_argp = {.options = experiment_options,
+                                             .parser = parse};
+const struct argp options_lab_argp = {.options = lab_options, .parser = parse};
+
+const char *options_db(const struct options *o)
+{
+    return o->db ? o->db : "lab.db";
+}
+
+/* --track-param k=v is a factor of one level, so that the experiment's file,
+ * as stored, repeats it. */
+static enum err add_track_params(const struct options *o, struct experiment *ex,
+                                 struct why *why)
+{
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && i < o->track_params.n; i++) {
+        char name[SETUP_NAME_MAX + 1], full[SETUP_NAME_MAX + 16];
+        const char *value = NULL;
+        struct level level = {0};
+        e = level_split(o->track_params.items[i], name, sizeof name, &value,
+                        why);
+        if (!e)
+            e = setup_copy(level.value, sizeof level.value, "value", value,
+                           why);
+        if (!e) {
+            memcpy(level.label, level.value, sizeof level.label);
+            (void)snprintf(full, sizeof full, "track.%s", name);
+            e = experiment_axis(ex, full, &level, 1, why);
+        }
+        if (e)
+            e = err_wrap(why, e, "--track-param");
+    }
+    return e;
+}
+
+typedef enum err (*list_add)(struct experiment *ex, const char *text,
+                             struct why *why);
+
+static enum err add_list(const struct options_list *list, const char *option,
+                         list_add add, struct experiment *ex, struct why *why)
+{
+    for (size_t i = 0; i < list->n; i++) {
+        enum err e = add(ex, list->items[i], why);
+        if (e)
+            return err_wrap(why, e, "%s", option);
+    }
+    return ERR_OK;
+}
+
+static enum err take_seed(const struct options *o, struct experiment *ex,
+                          struct why *why)
+{
+    uint32_t drawn = 0;
+    if (o->seed) {
+        ex->has_seed = true;
+        enum err e = units_u64(o->seed, UINT64_MAX, &ex->seed, why);
+        return e ? err_wrap(why, e, "--seed") : ERR_OK;
+    }
+    if (ex->has_seed)
+        return ERR_OK;
+    /* 32 bits, since people copy it by hand. */
+    if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
+        return err_errno(why, errno, "draw a seed");
+    ex->seed = drawn;
+    return ERR_OK;
+}
+
+static enum err take_times(const struct options *o, struct experiment *ex,
+                           struct why *why)
+{
+    enum err e = ERR_OK;
+    if (o->test_mode) { /* Rally's meaning of it */
+        ex->warmup_ns = 0;
+        ex->measure_ns = 1000000000;
+    }
+    if (o->warmup && (e = units_duration(o->warmup, &ex->warmup_ns, why)))
+        return err_wrap(why, e, "--warmup");
+    if (o->measure && (e = units_duration(o->measure, &ex->measure_ns, why)))
+        return err_wrap(why, e, "--measure");
+    if (!ex->measure_ns)
+        return err_set(why, ERR_RANGE, "--measure: \"0\" measures nothing");
+    return ERR_OK;
+}
+
+static enum err take_words(const struct options *o, struct experiment *ex,
+                           struct why *why)
+{
+    enum err e = ERR_OK;
+    if (o->track) { /* from the working directory, not from the file's folder */
+        ex->folder[0] = '\0';
+        e = setup_copy(ex->track, sizeof ex->track, "--track", o->track, why);
+    }
+    if (!e && o->challenge)
+        e = setup_copy(ex->challenge, sizeof ex->challenge, "--challenge",
+                       o->challenge, why);
+    if (!e && o->name)
+        e = setup_copy(ex->name, sizeof ex->name, "--name", o->name, why);
+    if (!e && o->iterations)
+        e = experiment_iterations(ex, o->iterations, why);
+    if (!e && o->order)
+        e = experiment_order(ex, o->order, why);
+    if (!e && o->telemetry)
+        e = experiment_telemetry(ex, o->telemetry, why);
+    if (!e && o->canary)
+        e = experiment_canary(ex, o->canary, why);
+    return e;
+}
+
+/* Without a name an experiment is called as its track. */
+static void name_it(struct experiment *ex)
+{
+    if (ex->name[0])
+        return;
+    const char *slash = strrchr(ex->track, '/');
+    const char *base = slash ? slash + 1 : ex->track;
+    size_t n = strlen(base);
+    n -= n > 5 && !strcmp(base + n - 5, ".json") ? 5 : 0;
+    (void)snprintf(ex->name, sizeof ex->name, "%.*s", (int)n,
+                   n ? base : "experiment");
+}
+
+static enum err fill(const struct options *o, struct experiment *ex,
+                     struct why *why)
+{
+    struct jv *doc = NULL;
+    enum err e = ERR_OK;
+    experiment_init(ex);
+    if (o->file) {
+        e = jv_load(&doc, o->file, EXPERIMENT_FILE_MAX, why);
+        if (!e)
+            e = experiment_file_read(ex, doc, o->file, why);
+    }
+    if (!e)
+        e = take_words(o, ex, why);
+    if (!e)
+        e = take_times(o, ex, why);
+    if (!e)
+        e = take_seed(o, ex, why);
+    if (!e)
+        e = add_list(&o->matrix, "-m", experiment_option, ex, why);
+    if (!e)
+        e = add_track_params(o, ex, why);
+    if (!e && doc)
+        e = experiment_file_conditions(ex, doc, why);
+    if (!e)
+        e = add_list(&o->excludes, "--exclude", experiment_exclude, ex, why);
+    if (!e)
+        e = add_list(&o->zips, "--zip", experiment_zip, ex, why);
+    name_it(ex);
+    jv_free(doc);
+    return e;
+}
+
+enum err options_experiment(const struct options *o, struct experiment **out,
+                            struct why *why)
+{
+    *out = NULL;
+    if (!o->file && !o->track)
+        return err_set(why, ERR_USAGE,
+                       "nothing to run: give EXPERIMENT.json or --track "
+                       "(see --help)");
+    struct experiment *ex = malloc(sizeof *ex);
+    if (!ex)
+        return err_set(why, ERR_NOMEM, "experiment");
+    enum err e = fill(o, ex, why);
+    if (e) {
+        free(ex);
+        return e;
+    }
+    *out = ex;
+    return ERR_OK;
+}
+
+enum err options_repeats(const struct options *o, uint32_t *retries,
+                         bool *abort_on_error, struct why *why)
+{
+    uint64_t n = 1;
+    *abort_on_error = false;
+    if (o->retries) {
+        enum err e = units_u64(o->retries, 10, &n, why);
+        if (e)
+            return err_wrap(why, e, "--retries");
+    }
+    *retries = (uint32_t)n;
+    if (o->on_error && !strcmp(o->on_error, "abort"))
+        *abort_on_error = true;
+    else if (o->on_error && strcmp(o->on_error, "continue"))
+        return err_set(why, ERR_USAGE,
+                       "--on-error: \"%s\" is not continue or abort",
+                       o->on_error);
+    return ERR_OK;
+}
+
+enum err options_tags(const struct options *o, struct why *why)
+{
+    for (size_t i = 0; i < o->tags.n; i++) {
+        char name[SETUP_NAME_MAX + 1];
+        const char *value = NULL;
+        enum err e =
+            level_split(o->tags.items[i], name, sizeof name, &value, why);
+        if (e)
+            return err_wrap(why, e, "--tag");
+    }
+    return ERR_OK;
+}

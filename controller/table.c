@@ -1,0 +1,284 @@
+#include "controller/table.h"
+
+#include <errno.h>
+#include <libsmartcols.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/json.h"
+
+enum err table_form_parse(const char *word, enum table_form *form,
+                          struct why *why)
+{
+    static const char *const words[] = {"text", "md", "csv", "json"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcmp(word, words[i])) {
+            *form = (enum table_form)i;
+            return ERR_OK;
+        }
+    return err_set(why, ERR_USAGE,
+                   "--format: \"%s\" is not text, md, csv or json", word);
+}
+
+static const struct grid_cell *cell(const struct grid *g, size_t row,
+                                    size_t column)
+{
+    return &g->cells[row * g->n_columns + column];
+}
+
+static const char *heading(const struct grid_column *c, char *buf, size_t size)
+{
+    bool unit = c->unit && c->unit[0];
+    (void)snprintf(buf, size, "%s%s%s%s", c->name, unit ? " [" : "",
+                   unit ? c->unit : "", unit ? "]" : "");
+    return buf;
+}
+
+static int add_columns(struct libscols_table *t, const struct grid *g)
+{
+    char name[256];
+    for (size_t c = 0; c < g->n_columns; c++)
+        if (!scols_table_new_column(
+                t, heading(&g->columns[c], name, sizeof name), 0,
+                g->columns[c].right ? SCOLS_FL_RIGHT : 0))
+            return -ENOMEM;
+    return 0;
+}
+
+static int add_rows(struct libscols_table *t, const struct grid *g)
+{
+    for (size_t r = 0; r < g->n_rows; r++) {
+        struct libscols_line *line = scols_table_new_line(t, NULL);
+        if (!line)
+            return -ENOMEM;
+        for (size_t c = 0; c < g->n_columns; c++) {
+            int rc = scols_line_set_data(line, c, cell(g, r, c)->text);
+            if (rc)
+                return rc;
+        }
+    }
+    return 0;
+}
+
+/* libsmartcols fills the last column with spaces; nobody wants to paste
+ * them. */
+static void trim_lines(char *text)
+{
+    char *to = text;
+    for (char *from = text; *from;) {
+        size_t len = strcspn(from, "\n"), keep = len;
+        while (keep && from[keep - 1] == ' ')
+            keep--;
+        memmove(to, from, keep);
+        to += keep;
+        from += len;
+        if (*from)
+            *to++ = *from++;
+    }
+    *to = '\0';
+}
+
+static enum err print_columns(const struct grid *g, FILE *out, struct why *why)
+{
+    char *text = NULL;
+    if (!g->n_columns)
+        return ERR_OK;
+    struct libscols_table *t = scols_new_table();
+    int rc = t ? 0 : -ENOMEM;
+    if (!rc)
+        rc = add_columns(t, g);
+    if (!rc)
+        rc = add_rows(t, g);
+    if (!rc && g->n_rows) {
+        /* As wide as it is: a table that is cut would lie. */
+        (void)scols_table_set_termforce(t, SCOLS_TERMFORCE_NEVER);
+        rc = scols_print_table_to_string(t, &text);
+    }
+    if (!rc && text) {
+        trim_lines(text);
+        (void)fprintf(out, "%s\n", text);
+    } else if (!rc) { /* libsmartcols prints no heading without lines */
+        char name[256];
+        for (size_t c = 0; c < g->n_columns; c++)
+            (void)fprintf(out, "%s%s", c ? " " : "",
+                          heading(&g->columns[c], name, sizeof name));
+        (void)fprintf(out, "\n");
+    }
+    free(text);
+    scols_unref_table(t);
+    return rc ? err_errno(why, -rc, "print a table") : ERR_OK;
+}
+
+static enum err print_text(const struct grid *g, FILE *out, struct why *why)
+{
+    for (size_t i = 0; i < g->n_notes; i++)
+        (void)fprintf(out, "%s\n", g->notes[i]);
+    if (g->n_notes && g->n_columns)
+        (void)fprintf(out, "\n");
+    return print_columns(g, out, why);
+}
+
+static void print_escaped(const char *text, FILE *out)
+{
+    for (; *text; text++) {
+        if (*text == '|' || *text == '\\')
+            (void)fputc('\\', out);
+        (void)fputc(*text == '\n' ? ' ' : *text, out);
+    }
+}
+
+static void print_markdown(const struct grid *g, FILE *out)
+{
+    char name[256];
+    for (size_t i = 0; i < g->n_notes; i++) {
+        print_escaped(g->notes[i], out);
+        (void)fprintf(out, "\n\n");
+    }
+    if (!g->n_columns)
+        return;
+    for (size_t c = 0; c < g->n_columns; c++) {
+        (void)fprintf(out, "%s ", c ? "" : "|");
+        print_escaped(heading(&g->columns[c], name, sizeof name), out);
+        (void)fprintf(out, " |");
+    }
+    (void)fprintf(out, "\n|");
+    for (size_t c = 0; c < g->n_columns; c++)
+        (void)fprintf(out, "%s|", g->columns[c].right ? "---:" : "---");
+    (void)fprintf(out, "\n");
+    for (size_t r = 0; r < g->n_rows; r++) {
+        for (size_t c = 0; c < g->n_columns; c++) {
+            (void)fprintf(out, "%s ", c ? "" : "|");
+            print_escaped(cell(g, r, c)->text, out);
+            (void)fprintf(out, " |");
+        }
+        (void)fprintf(out, "\n");
+    }
+}
+
+static void print_quoted(const char *text, FILE *out)
+{
+    if (!strpbrk(text, ",\"\r\n")) {
+        (void)fputs(text, out);
+        return;
+    }
+    (void)fputc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            (void)fputc('"', out);
+        (void)fputc(*text, out);
+    }
+    (void)fputc('"', out);
+}
+
+/* The shortest digits that read back as the same number. */
+static void print_number(double v, FILE *out)
+{
+    char buf[32];
+    for (int digits = 15; digits <= 17; digits++) {
+        (void)snprintf(buf, sizeof buf, "%.*g", digits, v);
+        if (strtod(buf, NULL) == v)
+            break;
+    }
+    (void)fputs(buf, out);
+}
+
+static void print_csv(const struct grid *g, FILE *out)
+{
+    char name[256];
+    for (size_t c = 0; c < g->n_columns; c++) {
+        (void)fprintf(out, "%s", c ? "," : "");
+        print_quoted(heading(&g->columns[c], name, sizeof name), out);
+    }
+    (void)fprintf(out, g->n_columns ? "\n" : "");
+    for (size_t r = 0; r < g->n_rows; r++) {
+        for (size_t c = 0; c < g->n_columns; c++) {
+            const struct grid_cell *v = cell(g, r, c);
+            (void)fprintf(out, "%s", c ? "," : "");
+            if (v->has_value)
+                print_number(v->value, out);
+            else
+                print_quoted(v->text, out);
+        }
+        (void)fprintf(out, "\n");
+    }
+}
+
+/* Key of column c: its name, with _2 ... where an earlier column has it. */
+static const char *key_of(const struct grid *g, size_t c, char *buf,
+                          size_t size)
+{
+    unsigned same = 1;
+    for (size_t i = 0; i < c; i++)
+        same += !strcmp(g->columns[i].name, g->columns[c].name);
+    if (same == 1)
+        (void)snprintf(buf, size, "%s", g->columns[c].name);
+    else
+        (void)snprintf(buf, size, "%s_%u", g->columns[c].name, same);
+    return buf;
+}
+
+static void print_json(const struct grid *g, FILE *out)
+{
+    char key[256];
+    struct jv *root = jv_new(JV_OBJECT);
+    struct jv *notes = jv_add(root, "notes", JV_ARRAY);
+    struct jv *columns = jv_add(root, "columns", JV_ARRAY);
+    struct jv *rows = jv_add(root, "rows", JV_ARRAY);
+    for (size_t i = 0; i < g->n_notes; i++)
+        jv_add_text(notes, NULL, g->notes[i]);
+    for (size_t c = 0; c < g->n_columns; c++) {
+        struct jv *column = jv_add(columns, NULL, JV_OBJECT);
+        jv_add_text(column, "name", key_of(g, c, key, sizeof key));
+        jv_add_text(column, "unit", g->columns[c].unit);
+    }
+    for (size_t r = 0; r < g->n_rows; r++) {
+        struct jv *row = jv_add(rows, NULL, JV_OBJECT);
+        for (size_t c = 0; c < g->n_columns; c++) {
+            const struct grid_cell *v = cell(g, r, c);
+            (void)key_of(g, c, key, sizeof key);
+            if (v->has_value)
+                jv_add_number(row, key, v->value);
+            else if (v->text[0])
+                jv_add_text(row, key, v->text);
+            else
+                (void)jv_add(row, key, JV_NULL);
+        }
+    }
+    char *text = jv_print(root, true);
+    (void)fprintf(out, "%s\n", text);
+    free(text);
+    jv_free(root);
+}
+
+enum err table_print(const struct grid *g, enum table_form form, char **text,
+                     struct why *why)
+{
+    size_t size = 0;
+    enum err e = ERR_OK;
+    *text = NULL;
+    FILE *out = open_memstream(text, &size);
+    if (!out)
+        return err_errno(why, errno, "print a table");
+    switch (form) {
+    case TABLE_TEXT:
+        e = print_text(g, out, why);
+        break;
+    case TABLE_MARKDOWN:
+        print_markdown(g, out);
+        break;
+    case TABLE_CSV:
+        print_csv(g, out);
+        break;
+    case TABLE_JSON:
+        print_json(g, out);
+        break;
+    }
+    if (fclose(out) && !e)
+        e = err_errno(why, errno, "print a table");
+    if (e) {
+        free(*text);
+        *text = NULL;
+    }
+    return e;
+}

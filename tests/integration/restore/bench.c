@@ -1,0 +1,195 @@
+#include "tests/integration/restore/bench.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "common/clock.h"
+#include "tests/lib/check.h"
+
+static char **programs; /* agent, fake child, fake gate */
+
+static void *may_make_namespaces(void)
+{
+    pid_t pid = fork();
+    int status = 1;
+    if (pid == 0)
+        _exit(unshare(CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWPID) ? 1 : 0);
+    return waitpid(pid, &status, 0) == pid && status == 0 ? &programs : NULL;
+}
+
+void bench_programs(int argc, char **argv)
+{
+    if (argc != 4) {
+        (void)fprintf(stderr, "usage: %s AGENT CHILD GATE\n", argv[0]);
+        exit(2);
+    }
+    programs = argv + 1;
+    if (!may_make_namespaces()) {
+        (void)fprintf(stderr, "SKIPPED: no right to make namespaces here; run "
+                              "as root\n");
+        exit(77);
+    }
+}
+
+static void copy(const char *from, const char *folder, const char *name)
+{
+    char to[128];
+    (void)snprintf(to, sizeof to, "%s/%s", folder, name);
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
+    struct stat st;
+    assert_true(in >= 0 && out >= 0 && !fstat(in, &st));
+    for (off_t left = st.st_size; left > 0;) {
+        ssize_t n = sendfile(out, in, NULL, (size_t)left);
+        assert_true(n > 0);
+        left -= n;
+    }
+    (void)close(in);
+    (void)close(out);
+}
+
+void bench_open(struct bench *b)
+{
+    *b = (struct bench){.listener = -1, .port = -1, .parent = -1};
+    (void)snprintf(b->folder, sizeof b->folder, "/tmp/pitwall-bench-XXXXXX");
+    assert_non_null(mkdtemp(b->folder));
+    assert_int_equal(chmod(b->folder, 0755), 0);
+    copy(programs[0], b->folder, "pitwall-agent");
+    copy(programs[1], b->folder, "pitwall-target");
+    copy(programs[1], b->folder, "pitwall-load");
+    copy(programs[1], b->folder, "pitwall-watch");
+    copy(programs[2], b->folder, "pitwall-gate");
+    struct sockaddr_un at = {.sun_family = AF_UNIX};
+    (void)snprintf(at.sun_path, sizeof at.sun_path, "%s/gate.sock", b->folder);
+    b->listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(b->listener, (struct sockaddr *)&at, sizeof at), 0);
+    assert_int_equal(chmod(at.sun_path, 0777), 0);
+    assert_int_equal(listen(b->listener, 4), 0);
+}
+
+static void take_port(struct bench *b)
+{
+    struct pollfd p = {.fd = b->listener, .events = POLLIN};
+    struct why why;
+    assert_int_equal(poll(&p, 1, 5000), 1);
+    int sock = accept4(b->listener, NULL, NULL, SOCK_CLOEXEC);
+    assert_true(sock >= 0);
+    if (b->port >= 0)
+        (void)close(b->port);
+    check_ok(
+        port_receive(sock, &b->gate_uid, sizeof b->gate_uid, &b->port, &why),
+        why);
+    (void)fcntl(b->port, F_SETFL, 0); /* the executor's end keeps O_NONBLOCK */
+    (void)close(sock);
+}
+
+void bench_start(struct bench *b, bool parent)
+{
+    char agent[96], state[96], listen_url[128], fd[16];
+    int ends[2] = {-1, -1};
+    (void)snprintf(agent, sizeof agent, "%s/pitwall-agent", b->folder);
+    (void)snprintf(state, sizeof state, "%s/state", b->folder);
+    (void)snprintf(listen_url, sizeof listen_url, "ipc://%s/gate.sock",
+                   b->folder);
+    if (parent)
+        assert_int_equal(pipe(ends), 0);
+    (void)snprintf(fd, sizeof fd, "%d", ends[0]);
+    b->agent = fork();
+    assert_true(b->agent >= 0);
+    if (b->agent == 0) {
+        if (parent)
+            (void)close(ends[1]);
+        (void)execl(agent, agent, "--state", state, "--listen", listen_url,
+                    parent ? "--parent-fd" : NULL, fd, NULL);
+        _exit(127);
+    }
+    if (parent) {
+        (void)close(ends[0]);
+        b->parent = ends[1];
+        (void)fcntl(b->parent, F_SETFD, FD_CLOEXEC);
+    }
+    take_port(b);
+}
+
+static int remove_all(int dirfd, const char *name)
+{
+    if (!unlinkat(dirfd, name, 0))
+        return 0;
+    int fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    for (struct dirent *d; dir && (d = readdir(dir));)
+        if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)
+            (void)remove_all(fd, d->d_name);
+    if (dir)
+        (void)closedir(dir);
+    return unlinkat(dirfd, name, AT_REMOVEDIR);
+}
+
+void bench_close(struct bench *b)
+{
+    if (b->agent > 0) {
+        (void)kill(b->agent, SIGKILL);
+        (void)waitpid(b->agent, NULL, 0);
+    }
+    const int fds[] = {b->listener, b->port, b->parent};
+    for (int i = 0; i < 3; i++)
+        if (fds[i] >= 0)
+            (void)close(fds[i]);
+    bool empty = bench_empty(b);
+    assert_int_equal(remove_all(AT_FDCWD, b->folder), 0);
+    assert_true(empty);
+}
+
+int bench_wait(struct bench *b)
+{
+    uint64_t due_ns = clock_mono_ns() + 5 * NS_PER_S;
+    int status = 0;
+    while (waitpid(b->agent, &status, WNOHANG) == 0) {
+        if (clock_mono_ns() > due_ns)
+            fail_msg("the agent is still there");
+        clock_sleep_until(clock_mono_ns() + 5 * NS_PER_MS);
+    }
+    b->agent = 0;
+    return status;
+}
+
+unsigned bench_processes(const struct bench *b)
+{
+    DIR *proc = opendir("/proc");
+    unsigned n = 0;
+    assert_non_null(proc);
+    for (struct dirent *d; (d = readdir(proc));) {
+        char path[300], exe[256];
+        (void)snprintf(path, sizeof path, "/proc/%s/exe", d->d_name);
+        ssize_t len = readlink(path, exe, sizeof exe - 1);
+        if (len < 0)
+            continue;
+        exe[len] = '\0';
+        n += !strncmp(exe, b->folder, strlen(b->folder));
+    }
+    (void)closedir(proc);
+    return n;
+}
+
+bool bench_empty(const struct bench *b)
+{
+    uint64_t due_ns = clock_mono_ns() + 2 * NS_PER_S;
+    while (bench_processes(b)) {
+        if (clock_mono_ns() > due_ns)
+            return false;
+        clock_sleep_until(clock_mono_ns() + 5 * NS_PER_MS);
+    }
+    return true;
+}

@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""Ctrl-C, kill -9 of the CLI and of the agent: children and links gone, what was
+measured kept."""
+import os
+import signal
+
+from lab import (PITWALL, Scratch, can_make_namespaces, check,
+                 check_nothing_left, descendants, done, interrupt, links, one,
+                 pitwall, reap, skip, start, wait_until)
+
+if not can_make_namespaces():
+    skip("no network namespaces here: run as root")
+
+RUN = ["run", "--track", "geonames", "--track-param", "bulk_size=500",
+       "-m", "heap=256m", "-m",
+       "link=loopback,veth:mtu=1500+rate=200mbit+burst=32kb", "-n", "10",
+       "--warmup", "200ms", "--measure", "1s", "--seed", "1", "--canary",
+       "off", "--name", "cut"]
+
+
+def stored(db):
+    try:
+        done = pitwall("query", "--db", db, "--json",
+                       "select count(*) as n from v_trial "
+                       "where outcome='ok'")
+        return done.returncode == 0 and '"n": 0' not in done.stdout \
+            and '"n":0' not in done.stdout
+    except ValueError:
+        return False
+
+
+def running(name):
+    return name in descendants().values()
+
+
+before = links()
+with Scratch():
+    # Ctrl-C: the second trial or later is under way.
+    process = start(PITWALL, *RUN, "--db", "a.db")
+    wait_until(lambda: stored("a.db"), 60, "a trial is stored")
+    wait_until(lambda: running("pitwall-load"), 20, "load runs")
+    interrupt(process)
+    out, err = process.communicate(timeout=30)
+    print(err[-1500:])
+    check(process.returncode == 130, f"exit {process.returncode}, not 130")
+    check_nothing_left(before, 2, "after Ctrl-C")
+    check(one("a.db", "select state from experiment") == "interrupted",
+          "the experiment is marked")
+    check(one("a.db", "select count(*) from v_trial where outcome='ok'") >= 1,
+          "what was measured is kept")
+    check(one("a.db", "select count(*) from attempt where state not in "
+              "('stored','sealed') and outcome = ''") == 0,
+          "no attempt is left half-way")
+
+    # kill -9 of the CLI, in the middle of a measured trial.
+    process = start(PITWALL, *RUN, "--db", "b.db")
+    wait_until(lambda: running("pitwall-load"), 60, "load runs")
+    process.kill()
+    process.wait()
+    check_nothing_left(before, 2, "two seconds after kill -9 of the CLI")
+
+    # kill -9 of the local agent: said, the attempt marked, the rest goes on.
+    process = start(PITWALL, *RUN, "--db", "c.db", "--iterations", "2")
+    wait_until(lambda: running("pitwall-load"), 60, "load runs")
+    for pid, name in descendants().items():
+        if name == "pitwall-agent":
+            try:
+                os.kill(pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass  # it died with the one before
+    out, err = process.communicate(timeout=120)
+    print(err[-3000:])
+    check(process.returncode in (0, 3), f"exit {process.returncode}")
+    check("agent" in err, "the agent's death is told")
+    check(one("c.db", "select count(*) from v_trial where outcome='ok'") == 4,
+          "the trials were measured all the same")
+    check(one("c.db", "select count(*) from attempt where outcome='failed'")
+          >= 1, "the attempt is marked")
+    check_nothing_left(before, 2, "after the agent's death")
+reap()
+done()
