@@ -52,6 +52,8 @@ enum err child_receive(int fd, struct child_msg *msg, struct why *why)
     while (n < 0 && errno == EINTR);
     int saved = errno;
     msg->text[sizeof msg->text - 1] = '\0';
+    if (n < 0 && saved == EAGAIN)
+        return ERR_AGAIN; /* no news is no text */
     if (n < 0)
         return err_errno(why, saved, "receive on the control socket");
     if (n == 0)
@@ -107,6 +109,8 @@ static enum err drain(struct child_pipe *pipe, struct why *why)
         int saved = errno;
         if (n < 0 && saved == EINTR)
             continue;
+        if (n < 0 && saved == EAGAIN)
+            return ERR_AGAIN;
         if (n < 0)
             return err_errno(why, saved, "write to the data pipe");
         pipe->head = (pipe->head + (size_t)n) % pipe->size;

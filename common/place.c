@@ -81,10 +81,7 @@ enum err place_data(const char *name, char *buf, size_t size, struct why *why)
     if (!first_of(&here, buf, size, NULL))
         return ERR_OK;
     enum err e = own_folder(folder, sizeof folder, why);
-    if (e)
+    if (e || !first_of(&installed, buf, size, NULL))
         return e;
-    if (!first_of(&installed, buf, size, why) ||
-        !first_of(&source, buf, size, NULL))
-        return ERR_OK;
-    return ERR_NOTFOUND;
+    return first_of(&source, buf, size, why);
 }

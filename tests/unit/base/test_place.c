@@ -51,9 +51,11 @@ static void place_data_prefers_the_working_directory(void **state)
     check_err(place_data("no/such.json", path, sizeof path, &why),
               ERR_NOTFOUND);
     check_says(why, "no/such.json");
+    why = (struct why){0};
     /* From an empty place: the source tree that this was built from. */
     check_ok(place_data("meson.build", path, sizeof path, &why), why);
     assert_int_equal(access(path, R_OK), 0);
+    assert_string_equal(why.text, ""); /* of the places tried before */
     assert_int_equal(chdir(before), 0);
     assert_int_equal(rmdir(folder), 0);
 }
