@@ -22,6 +22,7 @@
 
 struct heap;
 struct mutator;
+struct heap_sink; /* target/heap/event.h */
 
 /* A handle; 0 is none. */
 typedef uint32_t heap_ref;
@@ -34,6 +35,7 @@ struct heap_config {
     uint64_t young_bytes;    /* 0: heap / 3 */
     uint64_t tlab_min_bytes; /* 0: 2048 */
     bool stress; /* collect at every allocation and poison the old place */
+    const struct heap_sink *sink; /* events for logs, or NULL; borrowed */
 };
 
 /* Make a heap. ERR_RANGE: a size below HEAP_BYTES_MIN or young >= heap;

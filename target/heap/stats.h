@@ -1,4 +1,4 @@
-/* What the managed heap did: the figures of heap.h, which includes this. */
+/* What a heap did, for the measuring window and since its start. */
 #ifndef PITWALL_TARGET_HEAP_STATS_H
 #define PITWALL_TARGET_HEAP_STATS_H
 
@@ -24,7 +24,8 @@ struct heap_stats {
 };
 
 /* A consistent copy of the statistics, all mutators summed, or only those
- * attached under name (NULL: all). Thread: any. */
+ * attached under name (NULL: all); mutators that were detached still count.
+ * Thread: any, managed or not; never waits for a collection. */
 void heap_stats(struct heap *heap, const char *name, struct heap_stats *out);
 
 /* Zero totals, minima and maxima (the measuring window opens). Levels and

@@ -1,0 +1,256 @@
+#include "target/heap/heap.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "target/heap/alloc.h"
+#include "target/heap/collect.h"
+#include "target/heap/safepoint.h"
+#include "target/heap/slot.h"
+#include "target/heap/space.h"
+#include "target/heap/young.h"
+
+#define SLOTS_MAX         (1u << 26)
+#define OBJECT_BYTES_MIN  24u
+#define TENURING_AT_START 7u /* InitialTenuringThreshold */
+
+static void space_init(struct space *space, uint8_t **at, uint64_t bytes)
+{
+    space->start = *at;
+    space->end = *at + bytes;
+    atomic_init(&space->top, *at);
+    *at += bytes;
+}
+
+/* Reserve and touch: AlwaysPreTouch, so that page faults are not part of what
+ * is measured. Huge pages and populating are wishes, not needs. */
+static enum err map_heap(struct heap *heap, struct why *why)
+{
+    heap->map_bytes = heap->layout.heap_bytes;
+    void *map = mmap(NULL, heap->map_bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED)
+        return err_errno(why, errno, "map %zu bytes", heap->map_bytes);
+    heap->map = map;
+    (void)madvise(map, heap->map_bytes, MADV_HUGEPAGE);
+    if (madvise(map, heap->map_bytes, MADV_POPULATE_WRITE) &&
+        (errno == ENOMEM || errno == EFAULT))
+        return err_errno(why, errno, "touch %zu bytes", heap->map_bytes);
+    uint8_t *at = map;
+    space_init(&heap->old, &at, heap->layout.old_bytes);
+    space_init(&heap->eden, &at, heap->layout.eden_bytes);
+    space_init(&heap->survivor[0], &at, heap->layout.survivor_bytes);
+    space_init(&heap->survivor[1], &at, heap->layout.survivor_bytes);
+    return ERR_OK;
+}
+
+enum err heap_new(struct heap **out, const struct heap_config *config,
+                  struct why *why)
+{
+    *out = NULL;
+    enum err e = ERR_OK;
+    struct heap *heap = calloc(1, sizeof *heap);
+    if (!heap)
+        return err_set(why, ERR_NOMEM, "heap: out of memory");
+    (void)pthread_mutex_init(&heap->lock, NULL);
+    (void)pthread_mutex_init(&heap->old_lock, NULL);
+    (void)pthread_mutex_init(&heap->stats_lock, NULL);
+    (void)pthread_mutex_init(&heap->safe_lock, NULL);
+    (void)pthread_cond_init(&heap->arrived, NULL);
+    (void)pthread_cond_init(&heap->resumed, NULL);
+    heap->stress = config->stress;
+    heap->sink = config->sink;
+    heap->tlab_min_bytes = config->tlab_min_bytes ? config->tlab_min_bytes
+                                                  : TLAB_MIN_BYTES_DEFAULT;
+    heap->tenuring_threshold = TENURING_AT_START;
+    average_sample(&heap->threads_avg, 35, 1);
+    e = layout_make(&heap->layout, config->heap_bytes, config->young_bytes,
+                    why);
+    if (!e)
+        e = map_heap(heap, why);
+    if (!e) {
+        uint64_t slots = heap->layout.heap_bytes / OBJECT_BYTES_MIN;
+        e = slots_init(&heap->slots,
+                       slots < SLOTS_MAX ? (uint32_t)slots : SLOTS_MAX, why);
+    }
+    if (e) {
+        heap_free(heap);
+        return e;
+    }
+    *out = heap;
+    return ERR_OK;
+}
+
+void heap_free(struct heap *heap)
+{
+    if (!heap)
+        return;
+    for (unsigned i = 0; i < heap->n_mutators; i++) {
+        assert(!heap->mutators[i]->attached);
+        free(heap->mutators[i]->cache);
+        free(heap->mutators[i]->log.slots);
+        free(heap->mutators[i]);
+    }
+    if (heap->map)
+        (void)munmap(heap->map, heap->map_bytes);
+    slots_fini(&heap->slots);
+    free(heap->orphans.slots);
+    free(heap->old_list);
+    (void)pthread_mutex_destroy(&heap->lock);
+    (void)pthread_mutex_destroy(&heap->old_lock);
+    (void)pthread_mutex_destroy(&heap->stats_lock);
+    (void)pthread_mutex_destroy(&heap->safe_lock);
+    (void)pthread_cond_destroy(&heap->arrived);
+    (void)pthread_cond_destroy(&heap->resumed);
+    free(heap);
+}
+
+struct mutator *heap_attach(struct heap *heap, const char *name)
+{
+    struct mutator *m = calloc(1, sizeof *m);
+    if (m)
+        m->cache = calloc(MUTATOR_CACHE, sizeof *m->cache);
+    if (!m || !m->cache) {
+        free(m);
+        return NULL;
+    }
+    m->heap = heap;
+    m->name = name;
+    m->attached = true;
+    atomic_init(&m->state, MUTATOR_NATIVE);
+    atomic_init(&m->counts.epoch, UINT64_MAX);
+    (void)pthread_mutex_lock(&heap->lock);
+    bool room = heap->n_mutators < HEAP_MUTATORS_MAX;
+    if (room) {
+        tlab_start(&m->tlab, heap->layout.eden_bytes, heap->threads_avg.value,
+                   heap->tlab_min_bytes);
+        (void)pthread_mutex_lock(&heap->stats_lock);
+        heap->mutators[heap->n_mutators++] = m;
+        (void)pthread_mutex_unlock(&heap->stats_lock);
+    }
+    (void)pthread_mutex_unlock(&heap->lock);
+    if (!room) {
+        free(m->cache);
+        free(m);
+        return NULL;
+    }
+    safepoint_managed(m);
+    return m;
+}
+
+void heap_detach(struct mutator *mutator)
+{
+    struct heap *heap = mutator->heap;
+    slot_cache_flush(mutator);
+    safepoint_lock(mutator);
+    mutator->attached = false;
+    mutator->start = mutator->top = mutator->end = NULL;
+    atomic_store(&mutator->state, MUTATOR_NATIVE);
+    (void)pthread_mutex_unlock(&heap->lock);
+}
+
+/* The stress build's collection before each allocation: full every 16th. */
+static void stress(struct mutator *m)
+{
+    safepoint_lock(m);
+    bool full = COUNT_GET(m->counts.alloc_count) % 16 == 0;
+    collect_stress(m->heap, m, full);
+    (void)pthread_mutex_unlock(&m->heap->lock);
+}
+
+/* Hand the new object to its slot and to the collector's lists. */
+static bool enlist(struct mutator *m, uint8_t *at, uint32_t slot)
+{
+    struct heap *heap = m->heap;
+    struct slot *s = &heap->slots.table[slot];
+    bool done = true;
+    if (space_holds(&heap->old, at)) {
+        (void)pthread_mutex_lock(&heap->old_lock);
+        done = old_list_add(heap, at, slot);
+        (void)pthread_mutex_unlock(&heap->old_lock);
+    } else if (!s->logged) {
+        done = slot_list_add(&m->log, slot);
+        s->logged = done;
+    }
+    if (done)
+        s->at = at;
+    return done;
+}
+
+heap_ref heap_alloc(struct mutator *mutator, size_t n)
+{
+    assert(COUNT_GET(mutator->state) == MUTATOR_MANAGED);
+    uint64_t bytes = ((uint64_t)n + HEADER_BYTES + 7) / 8 * 8;
+    if (bytes / 8 > UINT32_MAX || bytes > mutator->heap->layout.heap_bytes)
+        return 0;
+    if (mutator->heap->stress)
+        stress(mutator);
+    uint8_t *at = alloc_take(mutator, bytes);
+    uint32_t slot = at ? slot_take(mutator) : 0;
+    if (!slot)
+        return 0;
+    *header_of(at) =
+        (struct header){.words = (uint32_t)(bytes / 8), .slot = slot};
+    memset(at + HEADER_BYTES, 0, bytes - HEADER_BYTES);
+    if (!enlist(mutator, at, slot)) {
+        mutator->cache[mutator->n_cache++] = slot;
+        return 0;
+    }
+    COUNT_ADD(mutator->counts.alloc_count, 1);
+    COUNT_ADD(mutator->counts.alloc_bytes, bytes);
+    COUNT_ADD(mutator->counts.handle_bytes, bytes);
+    return slot;
+}
+
+bool heap_garbage(struct mutator *mutator, size_t n)
+{
+    uint64_t bytes = ((uint64_t)n + 7) / 8 * 8;
+    if (mutator->heap->stress)
+        stress(mutator);
+    uint8_t *at = alloc_take(mutator, bytes);
+    if (!at)
+        return false;
+    memset(at, 0, bytes);
+    COUNT_ADD(mutator->counts.alloc_count, 1);
+    COUNT_ADD(mutator->counts.alloc_bytes, bytes);
+    return true;
+}
+
+void *heap_ptr(const struct mutator *mutator, heap_ref ref)
+{
+    uint8_t *at = mutator->heap->slots.table[ref].at;
+    assert(at);
+    return at + HEADER_BYTES;
+}
+
+void heap_release(struct mutator *mutator, heap_ref ref)
+{
+    if (!ref)
+        return;
+    uint64_t bytes = object_bytes(mutator->heap->slots.table[ref].at);
+    COUNT_ADD(mutator->counts.released_bytes, bytes);
+    slot_give(mutator, ref);
+}
+
+void heap_native_enter(struct mutator *mutator)
+{
+    assert(COUNT_GET(mutator->state) == MUTATOR_MANAGED);
+    safepoint_native(mutator);
+}
+
+void heap_native_leave(struct mutator *mutator)
+{
+    assert(COUNT_GET(mutator->state) == MUTATOR_NATIVE);
+    safepoint_managed(mutator);
+}
+
+void heap_poll(struct mutator *mutator)
+{
+    if (!atomic_load_explicit(&mutator->heap->stop, memory_order_relaxed))
+        return;
+    safepoint_native(mutator);
+    safepoint_managed(mutator);
+}
