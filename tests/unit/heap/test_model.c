@@ -93,16 +93,16 @@ static uint64_t run(uint64_t seed, uint64_t heap_bytes, bool stress, int steps)
 static void heap_agrees_with_the_model_in_every_state(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 6; seed++) {
-        assert_true(run(seed, 8u << 20, false, 20000) > 20);
-        assert_true(run(seed, 4u << 20, false, 20000) > 20); /* tight */
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        assert_true(run(seed, 8u << 20, false, 6000) > 6);
+        assert_true(run(seed, 4u << 20, false, 6000) > 6); /* tight */
     }
 }
 
 static void heap_agrees_with_the_model_collecting_at_every_step(void **state)
 {
     (void)state;
-    assert_true(run(7, 16u << 20, true, 300) >= 300);
+    assert_true(run(7, 8u << 20, true, 120) >= 120);
 }
 
 int main(void)
