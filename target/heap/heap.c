@@ -14,6 +14,8 @@
 #include "target/heap/young.h"
 
 #define SLOTS_MAX         (1u << 26)
+#define PREFETCH_BYTES    512u
+#define SMALL_BYTES       128u
 #define OBJECT_BYTES_MIN  24u
 #define TENURING_AT_START 7u /* InitialTenuringThreshold */
 
@@ -180,6 +182,20 @@ static bool enlist(struct mutator *m, uint8_t *at, uint32_t slot)
     return done;
 }
 
+/* Zero a new object's bytes (a multiple of 8) and fetch the lines that the next
+ * ones will need, as a JIT's allocation does (TLAB_RESERVE_BYTES is why that is
+ * within the heap). Small ones without the call. */
+static inline void zero(uint8_t *at, uint64_t bytes)
+{
+    __builtin_prefetch(at + PREFETCH_BYTES, 1);
+    if (bytes > SMALL_BYTES) {
+        memset(at, 0, bytes);
+        return;
+    }
+    for (uint64_t i = 0; i < bytes; i += 8)
+        *(uint64_t *)(void *)(at + i) = 0;
+}
+
 heap_ref heap_alloc(struct mutator *mutator, size_t n)
 {
     assert(COUNT_GET(mutator->state) == MUTATOR_MANAGED);
@@ -194,14 +210,13 @@ heap_ref heap_alloc(struct mutator *mutator, size_t n)
         return 0;
     *header_of(at) =
         (struct header){.words = (uint32_t)(bytes / 8), .slot = slot};
-    memset(at + HEADER_BYTES, 0, bytes - HEADER_BYTES);
+    zero(at + HEADER_BYTES, bytes - HEADER_BYTES);
     if (!enlist(mutator, at, slot)) {
         mutator->cache[mutator->n_cache++] = slot;
         return 0;
     }
     COUNT_ADD(mutator->counts.alloc_count, 1);
     COUNT_ADD(mutator->counts.alloc_bytes, bytes);
-    COUNT_ADD(mutator->counts.handle_bytes, bytes);
     return slot;
 }
 
@@ -213,9 +228,10 @@ bool heap_garbage(struct mutator *mutator, size_t n)
     uint8_t *at = alloc_take(mutator, bytes);
     if (!at)
         return false;
-    memset(at, 0, bytes);
+    zero(at, bytes);
     COUNT_ADD(mutator->counts.alloc_count, 1);
     COUNT_ADD(mutator->counts.alloc_bytes, bytes);
+    COUNT_ADD(mutator->counts.garbage_bytes, bytes);
     return true;
 }
 

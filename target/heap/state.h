@@ -73,7 +73,7 @@ enum mutator_state { MUTATOR_NATIVE, MUTATOR_MANAGED };
 /* Counters that the owner adds to and others read: relaxed atomics. */
 struct mutator_counts {
     _Atomic uint64_t alloc_count, alloc_bytes;
-    _Atomic uint64_t handle_bytes, released_bytes;
+    _Atomic uint64_t garbage_bytes, released_bytes;
     _Atomic uint64_t tlab_count, tlab_bytes;
     _Atomic uint64_t outside_count, outside_bytes;
     /* Extremes belong to the window numbered epoch. */

@@ -44,12 +44,13 @@ static void add_mutator(const struct heap *heap, const struct mutator *m,
 
 static uint64_t live(const struct heap *heap)
 {
-    uint64_t allocated = 0, released = 0;
+    uint64_t allocated = 0, dead = 0;
     for (unsigned i = 0; i < heap->n_mutators; i++) {
-        released += COUNT_GET(heap->mutators[i]->counts.released_bytes);
-        allocated += COUNT_GET(heap->mutators[i]->counts.handle_bytes);
+        const struct mutator_counts *c = &heap->mutators[i]->counts;
+        dead += COUNT_GET(c->released_bytes) + COUNT_GET(c->garbage_bytes);
+        allocated += COUNT_GET(c->alloc_bytes);
     }
-    return allocated > released ? allocated - released : 0;
+    return allocated > dead ? allocated - dead : 0;
 }
 
 static void add_heap(struct heap *heap, struct heap_stats *out)
