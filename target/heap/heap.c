@@ -15,7 +15,6 @@
 
 #define SLOTS_MAX         (1u << 26)
 #define PREFETCH_BYTES    512u
-#define SMALL_BYTES       128u
 #define OBJECT_BYTES_MIN  24u
 #define TENURING_AT_START 7u /* InitialTenuringThreshold */
 
@@ -184,16 +183,11 @@ static bool enlist(struct mutator *m, uint8_t *at, uint32_t slot)
 
 /* Zero a new object's bytes (a multiple of 8) and fetch the lines that the next
  * ones will need, as a JIT's allocation does (TLAB_RESERVE_BYTES is why that is
- * within the heap). Small ones without the call. */
+ * within the heap). */
 static inline void zero(uint8_t *at, uint64_t bytes)
 {
     __builtin_prefetch(at + PREFETCH_BYTES, 1);
-    if (bytes > SMALL_BYTES) {
-        memset(at, 0, bytes);
-        return;
-    }
-    for (uint64_t i = 0; i < bytes; i += 8)
-        *(uint64_t *)(void *)(at + i) = 0;
+    memset(at, 0, bytes);
 }
 
 heap_ref heap_alloc(struct mutator *mutator, size_t n)
