@@ -84,7 +84,6 @@ static const struct line rest[] = {
     {"Link to the target", "link_rx_bit_s", "Mbit/s", 1e-6, 2},
     {"Link from the target", "link_tx_bit_s", "Mbit/s", 1e-6, 2},
     {"Link to the target, of its rate", "link_rx_share", "%", 100, 1},
-    {"Link from the target, of its rate", "link_tx_share", "%", 100, 1},
     {"Segments sent again", "retransmits", "", 1, 0},
     {"Receive queue prunes", "rcvq_pruned", "", 1, 0},
     {"Smallest receive buffer", "rcvbuf_min", "bytes", 1, 0},

@@ -14,7 +14,7 @@
 struct effective {
     bool rmem_known;        /* the target's namespace was read back */
     uint64_t rmem_bytes[3]; /* net.ipv4.tcp_rmem: min, default, max */
-    uint64_t link_rate_bit; /* of the shaper; 0: none or not told */
+    uint64_t link_rate_bit; /* of the shaper at the load's end; 0: none */
 };
 
 /* Read the document into *out (zeroed first). Members of other names are

@@ -34,6 +34,7 @@ static double link_bit_s(tally_in tally, task_in task, int arg)
     return 8 * (double)(arg ? l->tx_bytes : l->rx_bytes) / (double)l->seconds;
 }
 
+/* Of what the shaper at the load's end lets through. */
 static double link_share(tally_in tally, task_in task, int arg)
 {
     if (!tally->effective.link_rate_bit)
@@ -99,9 +100,8 @@ static const struct metric rows[] = {
     {"link_tx_bit_s", "bit/s", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
      "watch", "bits sent by the target's interface per second", link_bit_s, 1},
     {"link_rx_share", "share", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
-     "watch", "link_rx_bit_s / the shaper's rate", link_share, 0},
-    {"link_tx_share", "share", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
-     "watch", "link_tx_bit_s / the shaper's rate", link_share, 1},
+     "watch", "link_rx_bit_s / the rate of the shaper at the load's end",
+     link_share, 0},
     {"retransmits", "segments", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
      "TCP segments that the load's namespace sent again in the window",
      retransmits, 0},

@@ -109,4 +109,9 @@ CHECKED enum err store_attempt_end(struct store *store, int64_t attempt,
 CHECKED enum err store_experiment_end(struct store *store, int64_t experiment,
                                       const char *state, struct why *why);
 
+/* Read every row that carries a checksum and compare; how many to *rows.
+ * ERR_CORRUPT names the table and the row of the first that does not agree. */
+CHECKED enum err store_verify(struct store *store, uint64_t *rows,
+                              struct why *why);
+
 #endif

@@ -203,7 +203,9 @@ void spooler_trial(struct spooler *s)
         "\"read_bytes\":[[16000,30],[65536,10]],"
         "\"reads_per_loop\":[[1,40]],\"service_ns\":[]}";
     static const char settings[] =
-        "{\"rmem\":[4096,131072,6291456],\"link\":{\"rate_bit\":200000000}}";
+        "{\"version\":1,\"link\":{\"kind\":\"veth\",\"load\":"
+        "{\"qdisc\":\"tbf rate 25000000B/s burst 32768 limit 282768\"}},"
+        "\"sysctls\":{\"net.ipv4.tcp_rmem\":\"4096 131072 6291456\"}}";
     struct record_fact fact = {
         .side = "target", .name = "link", .value = "veth mtu 1500"};
     spooler_text(s, SPOOL_EXECUTOR, settings);
