@@ -182,8 +182,8 @@ static void wait_until(uint64_t due_ns, struct bench_action *out)
 static void decide(struct bench *b, uint64_t now_ns, struct bench_action *out)
 {
     const struct row *row = &rows[b->phase];
-    bool renews = b->token && !b->lost && !is_reaching(b) &&
-                  b->phase != BENCH_RELEASE;
+    bool renews =
+        b->token && !b->lost && !is_reaching(b) && b->phase != BENCH_RELEASE;
     if (b->phase == BENCH_OVER) {
         out->what = BENCH_DONE;
     } else if (renews && now_ns >= b->renew_ns) {

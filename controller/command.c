@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "controller/answers.h"
-
-const char *argp_program_version = "pitwall " PITWALL_VERSION;
+#include "controller/help.h"
 
 static const struct command commands[] = {
     {"demo", "a small matrix on this machine, from nothing to the report",
@@ -87,8 +86,11 @@ enum err command_main(int argc, char **argv, int *status, struct why *why)
     struct argp argp = {.parser = parse,
                         .args_doc = "COMMAND [OPTION...]",
                         .doc = make_doc(doc, sizeof doc)};
+    struct help_argp full;
     argp_err_exit_status = 2;
-    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &words))
+    help_add(&argp, &full);
+    if (argp_parse(&full.argp, argc, argv, ARGP_IN_ORDER | ARGP_NO_HELP, NULL,
+                   &words))
         return err_set(why, ERR_USAGE, "the command line cannot be read");
     for (size_t i = 0; i < N_COMMANDS; i++) {
         if (strcmp(words.argv[0], commands[i].name))
@@ -103,7 +105,9 @@ enum err command_main(int argc, char **argv, int *status, struct why *why)
 enum err command_parse(const struct argp *argp, int argc, char **argv,
                        void *input, const struct why *refused, struct why *why)
 {
-    error_t rc = argp_parse(argp, argc, argv, 0, NULL, input);
+    struct help_argp full;
+    help_add(argp, &full);
+    error_t rc = argp_parse(&full.argp, argc, argv, ARGP_NO_HELP, NULL, input);
     if (!rc)
         return ERR_OK;
     if (refused && refused->text[0])
