@@ -30,10 +30,10 @@ static void a_request_that_got_lost_is_sent_again(void **state)
     (void)state;
     begin_silent(MSG_PREPARE, 1);
     fake_run(&f);
-    assert_string_equal(f.log,
-                        "ACQUIRE ADD1 move:preparing PREPARE HELLO ACQUIRE "
-                        "move:prepared ARM move:armed START_AT move:running "
-                        "move:sealed COLLECT END:ok ACK RELEASE");
+    assert_string_equal(
+        f.log, "ACQUIRE ADD1 move:preparing PREPARE HELLO ACQUIRE "
+               "PREPARE move:prepared ARM move:armed START_AT move:running "
+               "move:sealed COLLECT END:ok ACK RELEASE");
     fake_end(&f);
 }
 
