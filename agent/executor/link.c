@@ -230,7 +230,7 @@ static enum err add_qdisc(struct nl_sock *sock, const char *dev,
             rtnl_qdisc_tbf_set_rate(q, rate, (int)plan->burst_bytes, 0);
             rtnl_qdisc_tbf_set_limit(q, queue < INT32_MAX ? (int)queue
                                                           : INT32_MAX);
-        } else {
+        } else if (!strcmp(kind, "netem")) {
             rtnl_netem_set_delay(q, (int)(plan->delay_ns / 1000));
         }
         r = rtnl_qdisc_add(sock, q, NLM_F_CREATE | NLM_F_EXCL);
