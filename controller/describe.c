@@ -2,10 +2,26 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/units.h"
 #include "controller/estimate.h"
 #include "controller/progress.h"
+
+static void note_axis(const struct axis *axis, struct grid *grid)
+{
+    char text[512];
+    size_t used = 0;
+    for (size_t i = 0; i < axis->n_levels && used < sizeof text; i++) {
+        const struct level *l = &axis->levels[i];
+        bool own = strcmp(l->label, l->value) != 0;
+        int n =
+            snprintf(text + used, sizeof text - used, "%s%s%s%s", i ? ", " : "",
+                     own ? l->label : "", own ? "@" : "", l->value);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    grid_note(grid, "factor %s: %s", axis->name, text);
+}
 
 static void notes(const struct trials *t, const char *bench, struct grid *grid)
 {
@@ -21,6 +37,8 @@ static void notes(const struct trials *t, const char *bench, struct grid *grid)
               t->canary ? " + canary (cell 1 again, hidden)" : "", t->n_blocks,
               trials_count(t), bench ? bench : "one bench");
     grid_note(grid, "order %s, seed %" PRIu64, order_name(ex->order), ex->seed);
+    for (size_t a = 0; a < ex->n_axes; a++)
+        note_axis(&ex->axes[a], grid);
     grid_note(grid, "each %s warm-up + %s measured, about %s in all",
               units_show_ns(warmup, sizeof warmup, (double)ex->warmup_ns),
               units_show_ns(measure, sizeof measure, (double)ex->measure_ns),
@@ -38,13 +56,11 @@ static void add_count(struct grid *grid, size_t row, size_t column, uint32_t v)
 void describe_trials(const struct trials *t, const char *bench,
                      struct grid *grid)
 {
-    const struct experiment *ex = t->ex;
+    char label[TRIALS_LABEL_MAX + 1];
     notes(t, bench, grid);
     grid_column(grid, "trial", "", true);
     grid_column(grid, "block", "", true);
-    grid_column(grid, "cell", "", true);
-    for (size_t a = 0; a < ex->n_axes; a++)
-        grid_column(grid, ex->axes[a].name, "", false);
+    grid_column(grid, "cell", "", false);
     grid_column(grid, "note", "", false);
     for (uint32_t i = 0; i < trials_count(t); i++) {
         uint32_t cell = t->order[i];
@@ -52,12 +68,9 @@ void describe_trials(const struct trials *t, const char *bench,
         size_t row = grid_row(grid);
         add_count(grid, row, 0, i + 1);
         add_count(grid, row, 1, i / t->n_cells + 1);
-        add_count(grid, row, 2, canary ? 1 : cell + 1);
-        for (size_t a = 0; a < ex->n_axes; a++)
-            grid_text(grid, row, 3 + a,
-                      ex->axes[a].levels[trials_level(t, cell, a)].label);
+        grid_text(grid, row, 2, trials_label(t, cell, label, sizeof label));
         if (canary)
-            grid_text(grid, row, 3 + ex->n_axes, "canary");
+            grid_text(grid, row, 3, "canary");
     }
 }
 

@@ -275,12 +275,11 @@ enum err experiment_telemetry(struct experiment *ex, const char *text,
     for (const char *at = text;;) {
         size_t len = strcspn(at, ",");
         if (!len || !in_list(devices, at, len))
-            return err_set(why, ERR_INVALID,
-                           "telemetry: \"%.*s\" is not one of %s", (int)len, at,
-                           devices);
+            return err_set(why, ERR_INVALID, "\"%.*s\" is not one of %s",
+                           (int)len, at, devices);
         if (at[len] && in_list(at + len + 1, at, len))
-            return err_set(why, ERR_INVALID,
-                           "telemetry: %.*s stands there twice", (int)len, at);
+            return err_set(why, ERR_INVALID, "%.*s stands there twice",
+                           (int)len, at);
         if (!at[len])
             break;
         at += len + 1;
@@ -292,8 +291,7 @@ enum err experiment_telemetry(struct experiment *ex, const char *text,
 enum err experiment_order(struct experiment *ex, const char *text,
                           struct why *why)
 {
-    enum err e = order_parse(text, &ex->order, why);
-    return e ? err_wrap(why, e, "order") : ERR_OK;
+    return order_parse(text, &ex->order, why);
 }
 
 enum err experiment_canary(struct experiment *ex, const char *text,
@@ -306,8 +304,7 @@ enum err experiment_canary(struct experiment *ex, const char *text,
     else if (!strcmp(text, "off"))
         ex->canary = CANARY_OFF;
     else
-        return err_set(why, ERR_INVALID,
-                       "canary: \"%s\" is not auto, on or off", text);
+        return err_set(why, ERR_INVALID, "\"%s\" is not auto, on or off", text);
     return ERR_OK;
 }
 
@@ -319,7 +316,7 @@ enum err experiment_iterations(struct experiment *ex, const char *text,
     if (!e && !v)
         e = err_set(why, ERR_RANGE, "\"0\" measures nothing");
     if (e)
-        return err_wrap(why, e, "iterations");
+        return e;
     ex->iterations = (uint32_t)v;
     return ERR_OK;
 }

@@ -79,6 +79,8 @@ enum err lab_open(struct lab **out, const char *url, bool plain_ok,
     if (!e) {
         (void)snprintf(lab->url, sizeof lab->url, "%s", url);
         e = dial(lab, plain_ok, why);
+        if (e == ERR_NOTFOUND) /* that no one is there is no bad input */
+            e = ERR_REFUSED;
         if (!e)
             e = greet(lab, why);
         if (e)

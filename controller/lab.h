@@ -19,8 +19,9 @@ struct lab {
 };
 
 /* Reach the agent at url (NULL: start one here) and greet it.
- * Errors  ERR_VERSION: no common protocol, naming both versions; else as
- *         chan_dial and local_start; the text names the URL.
+ * Errors  ERR_REFUSED: nobody there; ERR_VERSION: no common protocol, naming
+ *         both versions; else as chan_dial and local_start; the text names the
+ *         URL.
  * Owns    *out is the caller's, for lab_close; NULL on failure. */
 CHECKED enum err lab_open(struct lab **out, const char *url, bool plain_ok,
                           struct why *why);

@@ -224,11 +224,12 @@ static enum err add_track_params(const struct options *o, struct experiment *ex,
     return e;
 }
 
-typedef enum err (*list_add)(struct experiment *ex, const char *text,
-                             struct why *why);
+typedef enum err (*text_setter)(struct experiment *ex, const char *text,
+                                struct why *why);
 
 static enum err add_list(const struct options_list *list, const char *option,
-                         list_add add, struct experiment *ex, struct why *why)
+                         text_setter add, struct experiment *ex,
+                         struct why *why)
 {
     for (size_t i = 0; i < list->n; i++) {
         enum err e = add(ex, list->items[i], why);
@@ -276,6 +277,13 @@ static enum err take_times(const struct options *o, struct experiment *ex,
 static enum err take_words(const struct options *o, struct experiment *ex,
                            struct why *why)
 {
+    const struct {
+        const char *option, *text;
+        text_setter set;
+    } words[] = {{"--iterations", o->iterations, experiment_iterations},
+                 {"--order", o->order, experiment_order},
+                 {"--telemetry", o->telemetry, experiment_telemetry},
+                 {"--canary", o->canary, experiment_canary}};
     enum err e = ERR_OK;
     if (o->track) { /* from the working directory, not from the file's folder */
         ex->folder[0] = '\0';
@@ -286,14 +294,9 @@ static enum err take_words(const struct options *o, struct experiment *ex,
                        o->challenge, why);
     if (!e && o->name)
         e = setup_copy(ex->name, sizeof ex->name, "--name", o->name, why);
-    if (!e && o->iterations)
-        e = experiment_iterations(ex, o->iterations, why);
-    if (!e && o->order)
-        e = experiment_order(ex, o->order, why);
-    if (!e && o->telemetry)
-        e = experiment_telemetry(ex, o->telemetry, why);
-    if (!e && o->canary)
-        e = experiment_canary(ex, o->canary, why);
+    for (size_t i = 0; !e && i < sizeof words / sizeof *words; i++)
+        if (words[i].text && (e = words[i].set(ex, words[i].text, why)))
+            e = err_wrap(why, e, "%s", words[i].option);
     return e;
 }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <libsmartcols.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,6 +219,11 @@ static const char *key_of(const struct grid *g, size_t c, char *buf,
     return buf;
 }
 
+static bool is_whole(double v)
+{
+    return v == floor(v) && fabs(v) < 0x1p53;
+}
+
 static void print_json(const struct grid *g, FILE *out)
 {
     char key[256];
@@ -237,7 +243,9 @@ static void print_json(const struct grid *g, FILE *out)
         for (size_t c = 0; c < g->n_columns; c++) {
             const struct grid_cell *v = cell(g, r, c);
             (void)key_of(g, c, key, sizeof key);
-            if (v->has_value)
+            if (v->has_value && is_whole(v->value))
+                jv_add_i64(row, key, (int64_t)v->value);
+            else if (v->has_value)
                 jv_add_number(row, key, v->value);
             else if (v->text[0])
                 jv_add_text(row, key, v->text);

@@ -1,0 +1,97 @@
+#include <stdio.h>
+
+#include "controller/factor.h"
+#include "controller/needs.h"
+#include "tests/lib/check.h"
+
+static struct msg_hello_reply agent;
+static struct setup setup;
+
+static void an_agent_with(const char *features)
+{
+    memset(&agent, 0, sizeof agent);
+    (void)snprintf(agent.name, sizeof agent.name, "lab1");
+    (void)snprintf(agent.roles, sizeof agent.roles, "both");
+    (void)snprintf(agent.targets, sizeof agent.targets, "pitwall,nginx");
+    (void)snprintf(agent.features, sizeof agent.features, "%s", features);
+    (void)snprintf(agent.missing, sizeof agent.missing,
+                   "run it as root for namespaces");
+}
+
+static enum err check(const char *name, const char *value, struct why *why)
+{
+    factor_defaults(&setup);
+    enum err e = factor_set(name, value, &setup, why);
+    return e ? e : needs_check(&agent, &setup.spec, why);
+}
+
+static void refused(const char *name, const char *value, const char *text)
+{
+    struct why why = {""};
+    check_err(check(name, value, &why), ERR_INVALID);
+    assert_string_equal(why.text, text);
+}
+
+static void loopback_needs_nothing(void **state)
+{
+    (void)state;
+    struct why why = {""};
+    an_agent_with("");
+    check_ok(check("link", "loopback", &why), why);
+    check_ok(check("rmem", "default", &why), why);
+}
+
+static void namespaces_of_either_kind_allow_veth_and_rmem(void **state)
+{
+    (void)state;
+    struct why why = {""};
+    an_agent_with("netns,tbf");
+    check_ok(check("link", "veth:rate=1mbit", &why), why);
+    an_agent_with("userns, tbf");
+    check_ok(check("link", "veth:rate=1mbit", &why), why);
+    check_ok(check("rmem", "low", &why), why);
+    check_ok(check("sysctl.net.ipv4.tcp_sack", "0", &why), why);
+}
+
+static void what_is_missing_is_told_with_how_to_allow_it(void **state)
+{
+    (void)state;
+    an_agent_with("");
+    refused("link", "veth",
+            "agent lab1 cannot do link=veth: run it as root for namespaces");
+    refused("rmem", "low",
+            "agent lab1 cannot do rmem: run it as root for namespaces");
+    refused("sysctl.net.ipv4.tcp_sack", "0",
+            "agent lab1 cannot do sysctl: run it as root for namespaces");
+    an_agent_with("netns");
+    refused("link", "veth:rate=1mbit",
+            "agent lab1 cannot do link=veth with a rate (tbf): run it as root "
+            "for namespaces");
+    an_agent_with("netns,tbf,netemx");
+    agent.missing[0] = '\0';
+    refused("link", "veth:delay=1ms",
+            "agent lab1 cannot do link=veth with a delay (netem)");
+}
+
+static void roles_and_targets_are_checked(void **state)
+{
+    (void)state;
+    an_agent_with("netns");
+    refused("target", "netty",
+            "agent lab1 has no target \"netty\"; it has: pitwall,nginx");
+    (void)snprintf(agent.roles, sizeof agent.roles, "load");
+    refused("link", "loopback",
+            "agent lab1 has the role load; link=loopback needs an agent with "
+            "the role both");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loopback_needs_nothing),
+        cmocka_unit_test(namespaces_of_either_kind_allow_veth_and_rmem),
+        cmocka_unit_test(what_is_missing_is_told_with_how_to_allow_it),
+        cmocka_unit_test(roles_and_targets_are_checked),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+#include <stdlib.h>
+
+#include "controller/table.h"
+#include "tests/lib/check.h"
+
+static struct grid grid;
+
+/* heap | throughput [docs/s] | note, with a number, a word, a gap. */
+static int begin(void **state)
+{
+    (void)state;
+    grid_init(&grid);
+    grid_note(&grid, "experiment 1 \"demo\", seed %d", 42);
+    grid_column(&grid, "heap", "", false);
+    grid_column(&grid, "throughput", "docs/s", true);
+    grid_column(&grid, "note", "", false);
+    size_t r = grid_row(&grid);
+    grid_text(&grid, r, 0, "256m");
+    grid_value(&grid, r, 1, 12345.5, "12,346");
+    grid_text(&grid, r, 2, "a | b");
+    r = grid_row(&grid);
+    grid_text(&grid, r, 0, "1g");
+    grid_text(&grid, r, 1, "oom 3/3");
+    r = grid_row(&grid);
+    grid_text(&grid, r, 0, "says \"x\", twice");
+    grid_value(&grid, r, 1, 18, "18");
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    grid_fini(&grid);
+    return 0;
+}
+
+static void prints(enum table_form form, const char *want)
+{
+    char *text = NULL;
+    struct why why = {""};
+    check_ok(table_print(&grid, form, &text, &why), why);
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void text_has_notes_headings_and_numbers_to_the_right(void **state)
+{
+    (void)state;
+    prints(TABLE_TEXT, "experiment 1 \"demo\", seed 42\n"
+                       "\n"
+                       "heap            throughput [docs/s] note\n"
+                       "256m                         12,346 a | b\n"
+                       "1g                          oom 3/3\n"
+                       "says \"x\", twice                  18\n");
+}
+
+static void markdown_escapes_bars(void **state)
+{
+    (void)state;
+    prints(TABLE_MARKDOWN, "experiment 1 \"demo\", seed 42\n"
+                           "\n"
+                           "| heap | throughput [docs/s] | note |\n"
+                           "|---|---:|---|\n"
+                           "| 256m | 12,346 | a \\| b |\n"
+                           "| 1g | oom 3/3 |  |\n"
+                           "| says \"x\", twice | 18 |  |\n");
+}
+
+static void csv_quotes_and_keeps_numbers_raw(void **state)
+{
+    (void)state;
+    prints(TABLE_CSV, "heap,throughput [docs/s],note\n"
+                      "256m,12345.5,a | b\n"
+                      "1g,oom 3/3,\n"
+                      "\"says \"\"x\"\", twice\",18,\n");
+}
+
+static void json_has_numbers_words_and_nulls(void **state)
+{
+    (void)state;
+    prints(TABLE_JSON, "{\n"
+                       "  \"notes\": [\n"
+                       "    \"experiment 1 \\\"demo\\\", seed 42\"\n"
+                       "  ],\n"
+                       "  \"columns\": [\n"
+                       "    {\n"
+                       "      \"name\": \"heap\",\n"
+                       "      \"unit\": \"\"\n"
+                       "    },\n"
+                       "    {\n"
+                       "      \"name\": \"throughput\",\n"
+                       "      \"unit\": \"docs/s\"\n"
+                       "    },\n"
+                       "    {\n"
+                       "      \"name\": \"note\",\n"
+                       "      \"unit\": \"\"\n"
+                       "    }\n"
+                       "  ],\n"
+                       "  \"rows\": [\n"
+                       "    {\n"
+                       "      \"heap\": \"256m\",\n"
+                       "      \"throughput\": 12345.5,\n"
+                       "      \"note\": \"a | b\"\n"
+                       "    },\n"
+                       "    {\n"
+                       "      \"heap\": \"1g\",\n"
+                       "      \"throughput\": \"oom 3/3\",\n"
+                       "      \"note\": null\n"
+                       "    },\n"
+                       "    {\n"
+                       "      \"heap\": \"says \\\"x\\\", twice\",\n"
+                       "      \"throughput\": 18,\n"
+                       "      \"note\": null\n"
+                       "    }\n"
+                       "  ]\n"
+                       "}\n");
+}
+
+static void json_keeps_columns_of_one_name_apart(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    struct grid g;
+    struct why why = {""};
+    grid_init(&g);
+    grid_column(&g, "id", "", true);
+    grid_column(&g, "id", "", true);
+    (void)grid_row(&g);
+    grid_value(&g, 0, 0, 1, "1");
+    grid_value(&g, 0, 1, 2, "2");
+    check_ok(table_print(&g, TABLE_JSON, &text, &why), why);
+    assert_non_null(strstr(text, "\"id\": 1"));
+    assert_non_null(strstr(text, "\"id_2\": 2"));
+    free(text);
+    grid_fini(&g);
+}
+
+static void a_grid_without_rows_prints_its_headings(void **state)
+{
+    (void)state;
+    struct grid g;
+    char *text = NULL;
+    struct why why = {""};
+    grid_init(&g);
+    check_ok(table_print(&g, TABLE_TEXT, &text, &why), why);
+    assert_string_equal(text, "");
+    free(text);
+    grid_column(&g, "id", "", true);
+    grid_column(&g, "name", "", false);
+    check_ok(table_print(&g, TABLE_TEXT, &text, &why), why);
+    assert_string_equal(text, "id name\n");
+    free(text);
+    check_ok(table_print(&g, TABLE_CSV, &text, &why), why);
+    assert_string_equal(text, "id,name\n");
+    free(text);
+    grid_fini(&g);
+}
+
+static void wide_tables_are_not_cut(void **state)
+{
+    (void)state;
+    struct grid g;
+    char *text = NULL, wide[301];
+    struct why why = {""};
+    memset(wide, 'x', 300);
+    wide[300] = '\0';
+    grid_init(&g);
+    grid_column(&g, "a", "", false);
+    grid_column(&g, "b", "", false);
+    (void)grid_row(&g);
+    grid_text(&g, 0, 0, wide);
+    grid_text(&g, 0, 1, wide);
+    check_ok(table_print(&g, TABLE_TEXT, &text, &why), why);
+    char *line = strchr(text, '\n') + 1;
+    assert_int_equal(strlen(line), 300 + 1 + 300 + 1);
+    free(text);
+    grid_fini(&g);
+}
+
+static void table_form_parse_names_the_forms(void **state)
+{
+    (void)state;
+    enum table_form form = TABLE_TEXT;
+    struct why why = {""};
+    check_ok(table_form_parse("md", &form, &why), why);
+    assert_int_equal(form, TABLE_MARKDOWN);
+    check_err(table_form_parse("html", &form, &why), ERR_USAGE);
+    assert_string_equal(why.text,
+                        "--format: \"html\" is not text, md, csv or json");
+}
+
+int main(void)
+{
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        CASE(text_has_notes_headings_and_numbers_to_the_right),
+        CASE(markdown_escapes_bars),
+        CASE(csv_quotes_and_keeps_numbers_raw),
+        CASE(json_has_numbers_words_and_nulls),
+        cmocka_unit_test(json_keeps_columns_of_one_name_apart),
+        cmocka_unit_test(a_grid_without_rows_prints_its_headings),
+        cmocka_unit_test(wide_tables_are_not_cut),
+        cmocka_unit_test(table_form_parse_names_the_forms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
