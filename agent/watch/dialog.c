@@ -1,0 +1,275 @@
+#include "agent/watch/dialog.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agent/watch/stats.h"
+#include "common/clock.h"
+
+#define READY_EVERY_NS    (20 * NS_PER_MS)
+#define READY_TIMEOUT_MS  1000
+#define WINDOW_TRIES      3
+#define WINDOW_TIMEOUT_MS 500
+#define STATS_TIMEOUT_MS  900 /* over before the next second's turn */
+
+#define WINDOW_PATH "/_pitwall/window"
+#define STATS_PATH  "/_pitwall/stats"
+
+enum topic { TOPIC_NONE, TOPIC_READY, TOPIC_WINDOW, TOPIC_STATS };
+
+struct dialog {
+    struct poll *poll;
+    enum topic topic; /* under way */
+    bool ready;
+    uint64_t ready_due_ns;
+    int window_tries; /* left; 0: nothing to tell */
+    char window_body[96];
+    char window_said[256]; /* what became of it, a fact */
+    bool stats;            /* asked for, and not known to be missing */
+    char stats_said[256];  /* why there are none; "" while there are */
+    bool wants_base, wants_sample;
+    int64_t wanted; /* the second of the sample that waits */
+    bool base_under_way;
+    int64_t second; /* of the exchange under way */
+    bool has_base;
+    struct record_sample_target base;
+    uint64_t polls, failed;
+    char failure[256]; /* the last one */
+};
+
+enum err dialog_open(struct dialog **out, const char *url, bool stats,
+                     struct why *why)
+{
+    *out = NULL;
+    struct dialog *d = calloc(1, sizeof *d);
+    if (!d)
+        return err_set(why, ERR_NOMEM, "dialog");
+    d->stats = stats;
+    enum err e = poll_open(&d->poll, url, why);
+    if (e) {
+        free(d);
+        return e;
+    }
+    *out = d;
+    return ERR_OK;
+}
+
+void dialog_close(struct dialog *d)
+{
+    if (!d)
+        return;
+    poll_close(d->poll);
+    free(d);
+}
+
+static bool success(long status)
+{
+    return status >= 200 && status < 300;
+}
+
+/* Statuses by which a server says that it has no such thing. */
+static bool unknown_there(long status)
+{
+    return status == 404 || status == 405 || status == 501;
+}
+
+static void window_done(struct dialog *d, long status, const struct why *why)
+{
+    d->window_tries--;
+    if (success(status))
+        (void)snprintf(d->window_said, sizeof d->window_said, "set");
+    else if (unknown_there(status))
+        (void)snprintf(d->window_said, sizeof d->window_said, "not supported");
+    else if (status)
+        (void)snprintf(d->window_said, sizeof d->window_said,
+                       "failed: status %ld", status);
+    else
+        (void)snprintf(d->window_said, sizeof d->window_said, "failed: %.200s",
+                       why->text);
+    if (success(status) || unknown_there(status))
+        d->window_tries = 0;
+}
+
+static void stats_failed(struct dialog *d, const char *text)
+{
+    d->failed++;
+    (void)snprintf(d->failure, sizeof d->failure, "%.250s", text);
+}
+
+static void stats_taken(struct dialog *d, const char *body, size_t len,
+                        struct emit *emit)
+{
+    struct record_sample_target now;
+    struct why why = {0};
+    if (stats_parse(body, len, &now, &why)) {
+        stats_failed(d, why.text);
+        return;
+    }
+    if (d->has_base && !d->base_under_way) {
+        struct record_sample_target r = stats_since(&d->base, &now);
+        r.second = d->second;
+        emit_record(emit, RECORD_IS_sample_target, &r);
+    }
+    d->base = now;
+    d->has_base = true;
+}
+
+static void stats_done(struct dialog *d, long status, const char *body,
+                       size_t len, struct emit *emit)
+{
+    char text[32];
+    if (success(status)) {
+        stats_taken(d, body, len, emit);
+    } else if (unknown_there(status)) {
+        d->stats = d->wants_base = d->wants_sample = false;
+        (void)snprintf(d->stats_said, sizeof d->stats_said, "not supported");
+    } else {
+        (void)snprintf(text, sizeof text, "status %ld", status);
+        stats_failed(d, text);
+    }
+}
+
+static void take_end(struct dialog *d, uint64_t now_ns, struct emit *emit)
+{
+    struct why why = {0};
+    const char *body = NULL;
+    size_t len = 0;
+    long status = 0;
+    enum err e = poll_end(d->poll, &status, &body, &len, &why);
+    if (e == ERR_AGAIN)
+        return;
+    enum topic topic = d->topic;
+    d->topic = TOPIC_NONE;
+    if (topic == TOPIC_READY) {
+        d->ready = !e && success(status);
+        d->ready_due_ns = now_ns + READY_EVERY_NS;
+    } else if (topic == TOPIC_WINDOW) {
+        window_done(d, e ? 0 : status, &why);
+    } else if (topic == TOPIC_STATS && e) {
+        stats_failed(d, why.text);
+    } else if (topic == TOPIC_STATS) {
+        stats_done(d, status, body, len, emit);
+    }
+}
+
+static void begin(struct dialog *d, enum topic topic, uint64_t now_ns)
+{
+    static const struct {
+        const char *path;
+        unsigned timeout_ms;
+    } exchange[] = {
+        [TOPIC_READY] = {"/", READY_TIMEOUT_MS},
+        [TOPIC_WINDOW] = {WINDOW_PATH, WINDOW_TIMEOUT_MS},
+        [TOPIC_STATS] = {STATS_PATH, STATS_TIMEOUT_MS},
+    };
+    struct why why = {0};
+    const char *body = topic == TOPIC_WINDOW ? d->window_body : NULL;
+    enum err e = poll_begin(d->poll, exchange[topic].path, body,
+                            exchange[topic].timeout_ms, &why);
+    if (!e) {
+        d->topic = topic;
+    } else if (topic == TOPIC_READY) {
+        d->ready_due_ns = now_ns + READY_EVERY_NS;
+    } else if (topic == TOPIC_WINDOW) {
+        window_done(d, 0, &why);
+    } else {
+        stats_failed(d, why.text);
+    }
+}
+
+static void begin_due(struct dialog *d, uint64_t now_ns)
+{
+    if (d->topic != TOPIC_NONE)
+        return;
+    if (!d->ready) {
+        if (now_ns >= d->ready_due_ns)
+            begin(d, TOPIC_READY, now_ns);
+    } else if (d->window_tries > 0) {
+        begin(d, TOPIC_WINDOW, now_ns);
+    } else if (d->wants_base || d->wants_sample) {
+        d->base_under_way = d->wants_base;
+        d->second = d->wanted;
+        if (d->wants_base)
+            d->wants_base = false;
+        else
+            d->wants_sample = false;
+        d->polls++;
+        begin(d, TOPIC_STATS, now_ns);
+    }
+}
+
+void dialog_turn(struct dialog *d, uint64_t now_ns, struct emit *emit)
+{
+    if (d->topic != TOPIC_NONE)
+        take_end(d, now_ns, emit);
+    begin_due(d, now_ns);
+    /* What was begun just now has to be put on its way. */
+    if (d->topic != TOPIC_NONE)
+        take_end(d, now_ns, emit);
+}
+
+uint64_t dialog_due_ns(const struct dialog *d)
+{
+    if (d->topic != TOPIC_NONE)
+        return UINT64_MAX;
+    if (!d->ready)
+        return d->ready_due_ns;
+    return dialog_quiet(d) ? UINT64_MAX : 0;
+}
+
+bool dialog_ready(const struct dialog *d)
+{
+    return d->ready;
+}
+
+bool dialog_quiet(const struct dialog *d)
+{
+    return d->topic == TOPIC_NONE && !d->window_tries && !d->wants_base &&
+           !d->wants_sample;
+}
+
+void dialog_window(struct dialog *d, const struct measure_window *window)
+{
+    (void)snprintf(d->window_body, sizeof d->window_body,
+                   "{\"t0_ns\":%llu,\"t1_ns\":%llu}",
+                   (unsigned long long)window->begin_ns,
+                   (unsigned long long)window->end_ns);
+    d->window_tries = WINDOW_TRIES;
+    (void)snprintf(d->window_said, sizeof d->window_said,
+                   "failed: not told in time");
+}
+
+void dialog_base(struct dialog *d)
+{
+    d->wants_base = d->stats;
+}
+
+void dialog_sample(struct dialog *d, int64_t second)
+{
+    if (!d->stats)
+        return;
+    if (d->wants_sample)
+        stats_failed(d, "the answer before it took too long");
+    d->wants_sample = true;
+    d->wanted = second;
+}
+
+void dialog_facts(const struct dialog *d, struct emit *emit)
+{
+    if (*d->window_said)
+        emit_fact(emit, "window", d->window_said);
+    if (*d->stats_said)
+        emit_fact(emit, "stats", d->stats_said);
+    if (d->polls)
+        emit_count(emit, "stats.polls", d->polls);
+    if (d->failed) {
+        emit_count(emit, "stats.failed", d->failed);
+        emit_fact(emit, "stats.error", d->failure);
+    }
+}
+
+struct poll *dialog_poll(struct dialog *d)
+{
+    return d->poll;
+}

@@ -1,0 +1,54 @@
+/* Established TCP sockets as the kernel tells of them (sock_diag(7)): the sole
+ * owner of socket diagnostics. */
+#ifndef PITWALL_AGENT_WATCH_TCPINFO_H
+#define PITWALL_AGENT_WATCH_TCPINFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/err.h"
+
+/* One socket. */
+struct tcpinfo {
+    uint64_t cookie; /* its name in the kernel, never used twice */
+    uint16_t local_port, remote_port;
+    uint8_t tos;
+    uint32_t rcvq_bytes, sndq_bytes; /* not read yet; not acknowledged yet */
+    uint32_t rcvbuf_bytes;           /* SK_MEMINFO_RCVBUF */
+    uint32_t rtt_us, cwnd;           /* TCP_INFO */
+    uint64_t busy_us, rwnd_limited_us;
+};
+
+/* Which sockets: those with this local or this remote port; 0 is any. */
+struct tcpinfo_filter {
+    uint16_t local_port, remote_port;
+};
+
+/* Who is told of each socket. */
+struct tcpinfo_visitor {
+    void (*visit)(void *ctx, const struct tcpinfo *socket);
+    void *ctx;
+};
+
+struct tcpinfo_reader;
+
+/* Open the netlink socket of the own namespace. Owns: *out, for
+ * tcpinfo_close; NULL on failure. */
+CHECKED enum err tcpinfo_open(struct tcpinfo_reader **out, struct why *why);
+void tcpinfo_close(struct tcpinfo_reader *reader);
+
+/* Visit each established socket, IPv4 and IPv6. Nothing is allocated.
+ * Errors  ERR_TIMEOUT: the kernel did not answer in a second; ERR_PROTOCOL. */
+CHECKED enum err tcpinfo_each(struct tcpinfo_reader *reader,
+                              const struct tcpinfo_filter *filter,
+                              const struct tcpinfo_visitor *visitor,
+                              struct why *why);
+
+/* Pure part: read one datagram of answers to the request numbered seq; *done
+ * is true after the last. The kernel's refusal of the request: that error. */
+CHECKED enum err tcpinfo_parse(const void *data, size_t len, uint32_t seq,
+                               const struct tcpinfo_visitor *visitor,
+                               bool *done, struct why *why);
+
+#endif

@@ -1,0 +1,220 @@
+/* One loop, woken by the control socket, by curl, or by the clock:
+ *
+ *     WAITING ──ready──► READY ──START──► PENDING ──t0──► RUNNING ──┐
+ *        └──────────────────┴────────────────┴───── STOP ───────────┴─► end
+ *
+ * At t0 the base of all differences is taken, at each boundary of ticks.h a
+ * sample. STOP takes the last one, waits a moment for the target's statistics,
+ * tells the facts and empties the pipe. */
+#include "agent/watch/watch.h"
+
+#include <stdlib.h>
+
+#include "agent/watch/dialog.h"
+#include "agent/watch/nsfacts.h"
+#include "agent/watch/sampler.h"
+#include "agent/watch/ticks.h"
+#include "common/child.h"
+#include "common/clock.h"
+
+#define RING_BYTES    (256u << 10) /* some 20 s of records */
+#define STOP_STATS_NS (NS_PER_S / 2)
+#define FLUSH_NS      (2 * NS_PER_S)
+#define IDLE_MS       1000
+
+enum state { WAITING, READY, PENDING, RUNNING };
+
+struct watch {
+    const struct watch_args *args;
+    enum state state;
+    struct sampler *sampler;
+    struct dialog *dialog; /* NULL: the target is not asked */
+    struct emit emit;
+    struct measure_window window;
+    struct ticks ticks;
+    bool stop;
+    uint8_t ring[RING_BYTES];
+};
+
+static uint16_t own_port(const struct watch *w)
+{
+    return w->dialog ? poll_local_port(dialog_poll(w->dialog)) : 0;
+}
+
+static enum err start(struct watch *w, const struct child_msg *m,
+                      struct why *why)
+{
+    if (w->state != READY)
+        return err_set(why, ERR_STATE, "START %s",
+                       w->state == WAITING ? "before the target was ready"
+                                           : "a second time");
+    w->window = measure_window(m->t_ns, m->warmup_ns, m->measure_ns);
+    w->state = PENDING;
+    if (w->dialog)
+        dialog_window(w->dialog, &w->window);
+    return ERR_OK;
+}
+
+static enum err obey(struct watch *w, struct why *why)
+{
+    struct child_msg m;
+    for (;;) {
+        enum err e = child_receive(w->args->control, &m, why);
+        if (e == ERR_AGAIN)
+            return ERR_OK;
+        if (e == ERR_GONE || (!e && m.kind == CHILD_STOP)) {
+            w->stop = true;
+            return ERR_OK;
+        }
+        if (!e && m.kind == CHILD_START)
+            e = start(w, &m, why);
+        else if (!e && m.kind != CHILD_ARM)
+            e = err_set(why, ERR_PROTOCOL, "a control packet of kind %u",
+                        m.kind);
+        if (e)
+            return e;
+    }
+}
+
+static void sample(struct watch *w)
+{
+    int64_t second = w->ticks.label;
+    sampler_take(w->sampler, second, own_port(w), &w->emit);
+    if (w->dialog)
+        dialog_sample(w->dialog, second);
+}
+
+/* What the clock asks for. */
+static void tick(struct watch *w, uint64_t now_ns)
+{
+    if (w->state == PENDING && now_ns >= w->window.t0_ns) {
+        w->state = RUNNING;
+        sampler_prime(w->sampler, own_port(w));
+        if (w->dialog)
+            dialog_base(w->dialog);
+        ticks_start(&w->ticks, &w->window, now_ns);
+    } else if (w->state == RUNNING && now_ns >= w->ticks.due_ns) {
+        sample(w);
+        ticks_advance(&w->ticks, now_ns);
+    } else if (w->state == RUNNING && now_ns >= w->ticks.sockets_ns) {
+        sampler_look(w->sampler, own_port(w));
+        ticks_sockets_done(&w->ticks, now_ns);
+    }
+}
+
+static void report_ready(struct watch *w)
+{
+    if (w->state != WAITING || (w->dialog && !dialog_ready(w->dialog)))
+        return;
+    w->state = READY;
+    child_report(w->args->control, CHILD_READY, w->args->url);
+}
+
+static uint64_t next_ns(const struct watch *w)
+{
+    uint64_t next = UINT64_MAX;
+    if (w->state == PENDING)
+        next = w->window.t0_ns;
+    else if (w->state == RUNNING)
+        next = ticks_next_ns(&w->ticks);
+    uint64_t due_ns = w->dialog ? dialog_due_ns(w->dialog) : UINT64_MAX;
+    return due_ns < next ? due_ns : next;
+}
+
+static void wait_until(struct watch *w, uint64_t due_ns)
+{
+    int ms = clock_poll_ms(clock_mono_ns(), due_ns);
+    poll_wait(w->dialog ? dialog_poll(w->dialog) : NULL, w->args->control,
+              ms < IDLE_MS ? ms : IDLE_MS);
+}
+
+/* The last sample; its statistics are waited for, but not for long. */
+static void finish(struct watch *w)
+{
+    if (w->state != RUNNING)
+        return;
+    sample(w);
+    if (!w->dialog)
+        return;
+    uint64_t now_ns = clock_mono_ns(), due_ns = now_ns + STOP_STATS_NS;
+    for (;; now_ns = clock_mono_ns()) {
+        dialog_turn(w->dialog, now_ns, &w->emit);
+        if (dialog_quiet(w->dialog) || now_ns >= due_ns)
+            return;
+        uint64_t next = dialog_due_ns(w->dialog);
+        /* The control socket may be at its end, and so always readable. */
+        poll_wait(dialog_poll(w->dialog), -1,
+                  clock_poll_ms(now_ns, next < due_ns ? next : due_ns));
+    }
+}
+
+static void tell_facts(struct watch *w)
+{
+    struct netdev links[NETDEV_MAX];
+    size_t n = sampler_ifaces(w->sampler, links, NETDEV_MAX);
+    nsfacts_emit(w->args->proc_dir, links, n, &w->emit);
+    if (w->dialog)
+        dialog_facts(w->dialog, &w->emit);
+    sampler_facts(w->sampler, &w->emit);
+    emit_count(&w->emit, "watch.missed", w->ticks.missed);
+    emit_count(&w->emit, "watch.blocked",
+               w->emit.pipe.blocked + w->emit.failed);
+    emit_count(&w->emit, "watch.cpu_ns", clock_process_cpu_ns());
+}
+
+static enum err run(struct watch *w, struct why *why)
+{
+    while (!w->stop) {
+        uint64_t now_ns = clock_mono_ns();
+        tick(w, now_ns);
+        if (w->dialog)
+            dialog_turn(w->dialog, now_ns, &w->emit);
+        report_ready(w);
+        wait_until(w, next_ns(w));
+        enum err e = obey(w, why);
+        if (e)
+            return e;
+    }
+    finish(w);
+    tell_facts(w);
+    return child_pipe_flush(&w->emit.pipe, clock_mono_ns() + FLUSH_NS, why);
+}
+
+static void done(const struct watch *w)
+{
+    struct child_msg m = {.kind = CHILD_DONE, .t_ns = clock_mono_ns()};
+    enum err ignored = child_send(w->args->control, &m, NULL);
+    (void)ignored; /* the executor sees the exit as well */
+}
+
+enum err watch_run(const struct watch_args *args, struct why *why)
+{
+    struct watch *w = calloc(1, sizeof *w);
+    if (!w)
+        return err_set(why, ERR_NOMEM, "watch");
+    w->args = args;
+    emit_init(&w->emit, args->load_side ? "load" : "target", args->data,
+              w->ring, sizeof w->ring);
+    const struct sampler_args sampler = {
+        .devices = args->devices,
+        .load_side = args->load_side,
+        .port = args->port,
+        .own_pgrp = args->own_pgrp,
+        .proc_dir = args->proc_dir,
+    };
+    enum err e = sampler_open(&w->sampler, &sampler, why);
+    if (!e && args->url)
+        e = dialog_open(&w->dialog, args->url, args->devices & DEVICE_TARGET,
+                        why);
+    if (!e)
+        e = run(w, why);
+    if (e)
+        child_fail(args->control, e, why);
+    else
+        done(w);
+    dialog_close(w->dialog);
+    sampler_close(w->sampler);
+    emit_fini(&w->emit);
+    free(w);
+    return e;
+}
