@@ -160,3 +160,34 @@ char *ask_stream(struct bench *b, uint32_t tid, int stream)
     free(data);
     return out;
 }
+
+void ask_running(struct bench *b, uint32_t tid, const struct trial_spec *spec,
+                 uint64_t measure_ns)
+{
+    if (ask_prepare(b, tid, spec))
+        fail_msg("prepare: %s", b->reply.text);
+    ask_until(b, tid, "prepared");
+    assert_int_equal(ask_op(b, MSG_ARM, tid), ERR_OK);
+    ask_until(b, tid, "armed");
+    assert_int_equal(ask_start_at(b, tid, measure_ns), ERR_OK);
+    assert_string_equal(b->reply.as.status.state, "running");
+}
+
+void ask_sealed(struct bench *b, uint32_t tid, const char *outcome,
+                const char *part)
+{
+    ask_until(b, tid, "sealed");
+    if (strcmp(b->reply.as.status.outcome, outcome) != 0 ||
+        !strstr(b->reply.as.status.text, part))
+        fail_msg("sealed as %s \"%s\", not %s \"%s\"",
+                 b->reply.as.status.outcome, b->reply.as.status.text, outcome,
+                 part);
+}
+
+void ask_contains(struct bench *b, uint32_t tid, int stream, const char *part)
+{
+    char *text = ask_stream(b, tid, stream);
+    if (!strstr(text, part))
+        fail_msg("\"%s\" does not hold \"%s\"", text, part);
+    free(text);
+}

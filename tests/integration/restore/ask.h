@@ -22,8 +22,19 @@ struct trial_spec ask_spec(const char *target_as, const char *load_as);
 /* Poll STATUS until the state is reached (fails the test after 10 s). */
 void ask_until(struct bench *b, uint32_t tid, const char *state);
 
+/* All the way to running, with the spec and this window. */
+void ask_running(struct bench *b, uint32_t tid, const struct trial_spec *spec,
+                 uint64_t measure_ns);
+
+/* Wait until it is sealed with this outcome and a text that contains part. */
+void ask_sealed(struct bench *b, uint32_t tid, const char *outcome,
+                const char *part);
+
 /* Stream's bytes of a sealed attempt's spool, terminated, the caller's to free;
  * checks framing, manifest counts and crc on the way. */
 char *ask_stream(struct bench *b, uint32_t tid, int stream);
+
+/* Fails the test unless the stream contains part. */
+void ask_contains(struct bench *b, uint32_t tid, int stream, const char *part);
 
 #endif

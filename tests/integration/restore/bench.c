@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -17,6 +18,8 @@
 
 #include "common/clock.h"
 #include "tests/lib/check.h"
+
+#define NOBODY 65534
 
 static char **programs; /* agent, fake child, fake gate */
 
@@ -60,9 +63,9 @@ static void copy(const char *from, const char *folder, const char *name)
     (void)close(out);
 }
 
-void bench_open(struct bench *b)
+void bench_open(struct bench *b, enum bench_mode mode)
 {
-    *b = (struct bench){.listener = -1, .port = -1, .parent = -1};
+    *b = (struct bench){.mode = mode, .listener = -1, .port = -1, .parent = -1};
     (void)snprintf(b->folder, sizeof b->folder, "/tmp/pitwall-bench-XXXXXX");
     assert_non_null(mkdtemp(b->folder));
     assert_int_equal(chmod(b->folder, 0755), 0);
@@ -77,9 +80,11 @@ void bench_open(struct bench *b)
     assert_int_equal(bind(b->listener, (struct sockaddr *)&at, sizeof at), 0);
     assert_int_equal(chmod(at.sun_path, 0777), 0);
     assert_int_equal(listen(b->listener, 4), 0);
+    if (mode == BENCH_NOBODY)
+        assert_int_equal(chown(b->folder, NOBODY, NOBODY), 0);
 }
 
-static void take_port(struct bench *b)
+void bench_take_port(struct bench *b)
 {
     struct pollfd p = {.fd = b->listener, .events = POLLIN};
     struct why why;
@@ -93,6 +98,31 @@ static void take_port(struct bench *b)
         why);
     (void)fcntl(b->port, F_SETFL, 0); /* the executor's end keeps O_NONBLOCK */
     (void)close(sock);
+}
+
+static bool write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : write(fd, text, strlen(text));
+    if (fd >= 0)
+        (void)close(fd);
+    return n > 0;
+}
+
+/* In the agent's process, before its exec. */
+static bool become(enum bench_mode mode)
+{
+    if (mode == BENCH_NOBODY)
+        return !setgroups(0, NULL) && !setresgid(NOBODY, NOBODY, NOBODY) &&
+               !setresuid(NOBODY, NOBODY, NOBODY);
+    if (mode == BENCH_PLAIN)
+        return !unshare(CLONE_NEWUSER) &&
+               write_file("/proc/self/uid_map", "0 0 1\n") &&
+               write_file("/proc/self/setgroups", "deny") &&
+               write_file("/proc/self/gid_map", "0 0 1\n") &&
+               write_file("/proc/sys/user/max_user_namespaces", "0\n") &&
+               write_file("/proc/sys/user/max_net_namespaces", "0\n");
+    return true;
 }
 
 void bench_start(struct bench *b, bool parent)
@@ -111,6 +141,8 @@ void bench_start(struct bench *b, bool parent)
     if (b->agent == 0) {
         if (parent)
             (void)close(ends[1]);
+        if (!become(b->mode))
+            _exit(126);
         (void)execl(agent, agent, "--state", state, "--listen", listen_url,
                     parent ? "--parent-fd" : NULL, fd, NULL);
         _exit(127);
@@ -120,7 +152,7 @@ void bench_start(struct bench *b, bool parent)
         b->parent = ends[1];
         (void)fcntl(b->parent, F_SETFD, FD_CLOEXEC);
     }
-    take_port(b);
+    bench_take_port(b);
 }
 
 static int remove_all(int dirfd, const char *name)
@@ -165,7 +197,10 @@ int bench_wait(struct bench *b)
     return status;
 }
 
-unsigned bench_processes(const struct bench *b)
+/* Call each with the pid of every process of the folder; their number. */
+static unsigned each_process(const struct bench *b,
+                             void (*each)(void *ctx, const char *pid),
+                             void *ctx)
 {
     DIR *proc = opendir("/proc");
     unsigned n = 0;
@@ -177,10 +212,122 @@ unsigned bench_processes(const struct bench *b)
         if (len < 0)
             continue;
         exe[len] = '\0';
-        n += !strncmp(exe, b->folder, strlen(b->folder));
+        if (b && strncmp(exe, b->folder, strlen(b->folder)) != 0)
+            continue;
+        n++;
+        if (each)
+            each(ctx, d->d_name);
     }
     (void)closedir(proc);
     return n;
+}
+
+unsigned bench_processes(const struct bench *b)
+{
+    return each_process(b, NULL, NULL);
+}
+
+struct victim {
+    const char *program;
+    pid_t pid;
+};
+
+static void pick(void *ctx, const char *pid)
+{
+    struct victim *v = ctx;
+    char path[300], exe[256];
+    (void)snprintf(path, sizeof path, "/proc/%s/exe", pid);
+    ssize_t len = readlink(path, exe, sizeof exe - 1);
+    exe[len < 0 ? 0 : len] = '\0';
+    const char *slash = strrchr(exe, '/');
+    if (slash && !strcmp(slash + 1, v->program))
+        v->pid = atoi(pid);
+}
+
+bool bench_kill(const struct bench *b, const char *program)
+{
+    struct victim v = {.program = program};
+    (void)each_process(b, pick, &v);
+    return v.pid > 0 && !kill(v.pid, SIGKILL);
+}
+
+struct inodes {
+    ino_t *list;
+    unsigned n;
+    bool found;
+};
+
+static ino_t netns_of(const char *pid)
+{
+    char path[300];
+    struct stat st;
+    (void)snprintf(path, sizeof path, "/proc/%s/ns/net", pid);
+    return stat(path, &st) ? 0 : st.st_ino;
+}
+
+static bool holds(const struct inodes *in, ino_t ino)
+{
+    for (unsigned i = 0; i < in->n; i++)
+        if (in->list[i] == ino)
+            return true;
+    return false;
+}
+
+static void collect(void *ctx, const char *pid)
+{
+    struct inodes *in = ctx;
+    ino_t ino = netns_of(pid);
+    if (ino && ino != netns_of("self") && !holds(in, ino) &&
+        in->n < BENCH_NETNS_MAX)
+        in->list[in->n++] = ino;
+}
+
+unsigned bench_netns(const struct bench *b, ino_t list[BENCH_NETNS_MAX])
+{
+    struct inodes in = {.list = list};
+    (void)each_process(b, collect, &in);
+    return in.n;
+}
+
+static void look_for(void *ctx, const char *pid)
+{
+    struct inodes *in = ctx;
+    in->found |= holds(in, netns_of(pid));
+}
+
+bool bench_netns_left(const ino_t *list, unsigned n)
+{
+    struct inodes in = {.list = (ino_t *)(uintptr_t)list, .n = n};
+    (void)each_process(NULL, look_for, &in);
+    return in.found;
+}
+
+int bench_once(const struct bench *b, const char *option, char *out,
+               size_t size)
+{
+    char agent[96], state[96];
+    int ends[2], status = -1;
+    size_t used = 0;
+    (void)snprintf(agent, sizeof agent, "%s/pitwall-agent", b->folder);
+    (void)snprintf(state, sizeof state, "%s/state", b->folder);
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        (void)dup2(ends[1], 1);
+        (void)dup2(ends[1], 2);
+        (void)close(ends[0]);
+        if (!become(b->mode))
+            _exit(126);
+        (void)execl(agent, agent, "--state", state, option, NULL);
+        _exit(127);
+    }
+    (void)close(ends[1]);
+    for (ssize_t n; (n = read(ends[0], out + used, size - 1 - used)) > 0;)
+        used += (size_t)n;
+    out[used] = '\0';
+    (void)close(ends[0]);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WEXITSTATUS(status);
 }
 
 bool bench_empty(const struct bench *b)

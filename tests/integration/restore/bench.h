@@ -8,7 +8,14 @@
 
 #include "agent/port.h"
 
+/* Whom the agent runs as. PLAIN: where no namespaces can be had, which is a
+ * user namespace that allows none. */
+enum bench_mode { BENCH_ROOT, BENCH_NOBODY, BENCH_PLAIN };
+
+#define BENCH_NETNS_MAX 8
+
 struct bench {
+    enum bench_mode mode;
     char folder[64]; /* programs and state */
     pid_t agent;
     int listener; /* where the fake gate connects */
@@ -26,8 +33,11 @@ void bench_programs(int argc, char **argv);
 
 /* Start the agent and take the gate's port. parent: give it --parent-fd.
  * bench_start again after the agent has died uses the same state. */
-void bench_open(struct bench *b);
+void bench_open(struct bench *b, enum bench_mode mode);
 void bench_start(struct bench *b, bool parent);
+
+/* Take the port of a gate that was started anew. */
+void bench_take_port(struct bench *b);
 
 /* End it whatever happened and remove the folder. */
 void bench_close(struct bench *b);
@@ -38,7 +48,20 @@ int bench_wait(struct bench *b);
 /* Processes that run a program of the folder, cages' stubs included. */
 unsigned bench_processes(const struct bench *b);
 
+/* SIGKILL the folder's process of that program; false: there is none. */
+bool bench_kill(const struct bench *b, const char *program);
+
 /* Wait until there is none, at most 2 s; false if there still are. */
 bool bench_empty(const struct bench *b);
+
+/* The network namespaces other than ours that those processes are in: how many,
+ * their inodes into list. And whether any process of this machine is in one. */
+unsigned bench_netns(const struct bench *b, ino_t list[BENCH_NETNS_MAX]);
+bool bench_netns_left(const ino_t *list, unsigned n);
+
+/* Run pitwall-agent with these options and the state of the bench: its exit
+ * status; what it printed on both outputs, terminated, into out. */
+int bench_once(const struct bench *b, const char *option, char *out,
+               size_t size);
 
 #endif

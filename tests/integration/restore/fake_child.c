@@ -1,8 +1,11 @@
 /* A scripted target, load or watch of the child contract. What it is comes from
  * its name, how it behaves from the options that the executor passes on:
  *
- *   --as=WORD      ok | oom | crash | deaf | unready | refuse | badexit | spam
- *   --docs=N       documents that load claims
+ *   --as=WORD          ok | oom | crash | deaf | unready | refuse | badexit |
+ *                      spam
+ *   --telemetry WORD   the same for a watch, on the side that --side names, as
+ *                      "target:WORD" or "load:WORD"
+ *   --docs=N           documents that load claims
  *
  * The target's final JSON tells what it found around itself, as proof of the
  * cage: its tcp_rmem, its pid, the processors it may use. */
@@ -151,11 +154,17 @@ static void parse(struct fake *f, int argc, char **argv)
     name = name ? name + 1 : argv[0];
     f->target = !strcmp(name, "pitwall-target");
     f->load = !strcmp(name, "pitwall-load");
+    const char *side = "";
     for (int i = 1; i < argc; i++) {
         if (!strncmp(argv[i], "--as=", 5))
             f->as = argv[i] + 5;
         if (!strncmp(argv[i], "--docs=", 7))
             f->docs = strtoull(argv[i] + 7, NULL, 10);
+        if (!strcmp(argv[i], "--side"))
+            side = argv[i + 1];
+        if (!strcmp(argv[i], "--telemetry") &&
+            !strncmp(argv[i + 1], side, strlen(side)))
+            f->as = argv[i + 1] + strlen(side) + 1;
     }
 }
 

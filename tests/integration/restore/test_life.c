@@ -1,10 +1,7 @@
 /* Attempts from PREPARE to ACK through a whole agent, with scripted children:
  * every outcome, and what is left afterwards. */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "common/clock.h"
 #include "common/spool.h"
@@ -18,7 +15,7 @@ static int setup(void **state)
     struct bench *b = calloc(1, sizeof *b);
     assert_non_null(b);
     *state = b;
-    bench_open(b);
+    bench_open(b, BENCH_ROOT);
     bench_start(b, false);
     assert_int_equal(ask_acquire(b, "experiment-a", TTL_NS), ERR_OK);
     return 0;
@@ -31,53 +28,22 @@ static int teardown(void **state)
     return 0;
 }
 
-static void to_running(struct bench *b, uint32_t tid,
-                       const struct trial_spec *spec, uint64_t measure_ns)
-{
-    if (ask_prepare(b, tid, spec))
-        fail_msg("prepare: %s", b->reply.text);
-    ask_until(b, tid, "prepared");
-    assert_int_equal(ask_op(b, MSG_ARM, tid), ERR_OK);
-    ask_until(b, tid, "armed");
-    assert_int_equal(ask_start_at(b, tid, measure_ns), ERR_OK);
-    assert_string_equal(b->reply.as.status.state, "running");
-}
-
-static void sealed_as(struct bench *b, uint32_t tid, const char *outcome,
-                      const char *text)
-{
-    ask_until(b, tid, "sealed");
-    if (strcmp(b->reply.as.status.outcome, outcome) != 0 ||
-        !strstr(b->reply.as.status.text, text))
-        fail_msg("sealed as %s \"%s\", not %s \"%s\"",
-                 b->reply.as.status.outcome, b->reply.as.status.text, outcome,
-                 text);
-}
-
-static void contains(char *text, const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("\"%s\" does not hold \"%s\"", text, part);
-    free(text);
-}
-
 static void a_loopback_attempt_runs_from_prepare_to_stored(void **state)
 {
     struct bench *b = *state;
     struct trial_spec spec = ask_spec("", "");
     spec.rmem_min = spec.rmem_default = spec.rmem_max = 10240;
     (void)snprintf(spec.pin, sizeof spec.pin, "auto");
-    to_running(b, 1, &spec, 100 * NS_PER_MS);
-    sealed_as(b, 1, "ok", "");
+    ask_running(b, 1, &spec, 100 * NS_PER_MS);
+    ask_sealed(b, 1, "ok", "");
     assert_int_equal(b->reply.as.status.docs, 42);
     assert_string_equal(b->reply.as.status.target_url, "http://here:9200");
-    contains(ask_stream(b, 1, SPOOL_LOAD), "load records");
-    contains(ask_stream(b, 1, SPOOL_WATCH_TARGET), "last samples");
-    contains(ask_stream(b, 1, SPOOL_WATCH_LOAD), "last samples");
-    contains(ask_stream(b, 1, SPOOL_TARGET_FINAL),
-             "\"rmem\":\"10240 10240 10240\"");
-    contains(ask_stream(b, 1, SPOOL_EXECUTOR), "\"kind\":\"loopback\"");
-    contains(ask_stream(b, 1, SPOOL_EXECUTOR), "\"mtu\":65536");
+    ask_contains(b, 1, SPOOL_LOAD, "load records");
+    ask_contains(b, 1, SPOOL_WATCH_TARGET, "last samples");
+    ask_contains(b, 1, SPOOL_WATCH_LOAD, "last samples");
+    ask_contains(b, 1, SPOOL_TARGET_FINAL, "\"rmem\":\"10240 10240 10240\"");
+    ask_contains(b, 1, SPOOL_EXECUTOR, "\"kind\":\"loopback\"");
+    ask_contains(b, 1, SPOOL_EXECUTOR, "\"mtu\":65536");
 
     struct port_request ack = {.op = MSG_ACK, .tid = 1, .att = 1};
     (void)snprintf(ack.eid, sizeof ack.eid, "%s", ASK_EID);
@@ -101,24 +67,103 @@ static void a_veth_attempt_is_shaped_and_read_back(void **state)
     spec.link_mtu = 1500;
     spec.link_rate_bit = 200000000;
     spec.link_burst_bytes = 32768;
-    to_running(b, 1, &spec, 100 * NS_PER_MS);
-    sealed_as(b, 1, "ok", "");
-    contains(ask_stream(b, 1, SPOOL_TARGET_FINAL), "\"veth0\":1");
+    ask_running(b, 1, &spec, 100 * NS_PER_MS);
+    ask_sealed(b, 1, "ok", "");
+    ask_contains(b, 1, SPOOL_TARGET_FINAL, "\"veth0\":1");
     /* 200 Mbit/s are 25,000,000 bytes/s. */
-    contains(ask_stream(b, 1, SPOOL_EXECUTOR), "tbf rate 25000000B/s");
-    contains(ask_stream(b, 1, SPOOL_EXECUTOR), "\"offloads\":\"\"");
-    contains(ask_stream(b, 1, SPOOL_EXECUTOR),
-             "\"--listen\",\"10.77.0.1:9200\"");
+    ask_contains(b, 1, SPOOL_EXECUTOR, "tbf rate 25000000B/s");
+    ask_contains(b, 1, SPOOL_EXECUTOR, "\"offloads\":\"\"");
+    ask_contains(b, 1, SPOOL_EXECUTOR, "\"--listen\",\"10.77.0.1:9200\"");
 }
+
+static void prepare_is_refused_before_anything_is_made(void **state)
+{
+    struct bench *b = *state;
+    struct trial_spec spec = ask_spec("", "");
+    (void)snprintf(spec.link_kind, sizeof spec.link_kind, "ethernet");
+    assert_int_equal(ask_prepare(b, 1, &spec), ERR_UNSUPPORTED);
+    assert_non_null(strstr(b->reply.text, "needs a second machine"));
+    assert_int_equal(ask_op(b, MSG_STATUS, 1), ERR_NOTFOUND);
+    spec = ask_spec("", "");
+    (void)snprintf(spec.target, sizeof spec.target, "netty");
+    assert_int_equal(ask_prepare(b, 1, &spec), ERR_NOTFOUND);
+    spec = ask_spec("", "");
+    assert_int_equal(ask_prepare(b, 1, &spec), ERR_OK);
+}
+
+static void prepare_again_answers_the_state_that_is(void **state)
+{
+    struct bench *b = *state;
+    struct trial_spec spec = ask_spec("", "");
+    ask_running(b, 1, &spec, 100 * NS_PER_MS);
+    assert_int_equal(ask_prepare(b, 1, &spec), ERR_OK);
+    assert_string_equal(b->reply.as.status.state, "running");
+    ask_sealed(b, 1, "ok", "");
+    assert_int_equal(ask_prepare(b, 1, &spec), ERR_OK);
+    assert_string_equal(b->reply.as.status.state, "sealed");
+    assert_int_equal(ask_op(b, MSG_ARM, 1), ERR_OK);
+    assert_int_equal(ask_op(b, MSG_STOP, 1), ERR_OK);
+    assert_string_equal(b->reply.as.status.outcome, "ok");
+}
+
+static void one_attempt_at_a_time(void **state)
+{
+    struct bench *b = *state;
+    struct trial_spec spec = ask_spec("", "");
+    assert_int_equal(ask_prepare(b, 1, &spec), ERR_OK);
+    assert_int_equal(ask_prepare(b, 2, &spec), ERR_BUSY);
+    assert_non_null(strstr(b->reply.text, ASK_EID "-1-1 is prepar"));
+    assert_int_equal(ask_op(b, MSG_COLLECT, 1), ERR_STATE);
+    assert_int_equal(ask_op(b, MSG_STOP, 1), ERR_OK);
+    ask_sealed(b, 1, "aborted", "stopped: by command");
+    ask_running(b, 2, &spec, 100 * NS_PER_MS);
+    ask_sealed(b, 2, "ok", "");
+    ask_contains(b, 1, SPOOL_EXECUTOR, "\"mode\":\"netns\"");
+}
+
+static void start_in_the_past_is_late_and_may_be_said_again(void **state)
+{
+    struct bench *b = *state;
+    struct trial_spec spec = ask_spec("", "");
+    assert_int_equal(ask_prepare(b, 1, &spec), ERR_OK);
+    ask_until(b, 1, "prepared");
+    assert_int_equal(ask_start_at(b, 1, NS_PER_MS), ERR_STATE);
+    assert_int_equal(ask_op(b, MSG_ARM, 1), ERR_OK);
+    ask_until(b, 1, "armed");
+    struct port_request late = {
+        .op = MSG_START_AT, .eid = ASK_EID, .tid = 1, .att = 1};
+    late.as.start_at.t0_ns = 1;
+    late.as.start_at.measure_ns = NS_PER_S;
+    assert_int_equal(ask_call(b, &late, -1), ERR_LATE);
+    assert_int_equal(ask_start_at(b, 1, 50 * NS_PER_MS), ERR_OK);
+    ask_sealed(b, 1, "ok", "");
+}
+
+static void hello_tells_the_facts(void **state)
+{
+    struct bench *b = *state;
+    struct port_request hello = {.op = MSG_HELLO};
+    assert_int_equal(ask_call(b, &hello, -1), ERR_OK);
+    assert_string_equal(b->reply.as.facts.roles, "both");
+    assert_string_equal(b->reply.as.facts.targets, "pitwall");
+    assert_int_equal(strncmp(b->reply.as.facts.features, "netns", 5), 0);
+    assert_int_equal(strlen(b->reply.boot_id), 36);
+    assert_int_equal(b->reply.incarnation, 1);
+}
+
+#define ON_BENCH(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(int argc, char **argv)
 {
     bench_programs(argc, argv);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(
-            a_loopback_attempt_runs_from_prepare_to_stored, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_veth_attempt_is_shaped_and_read_back,
-                                        setup, teardown),
+        ON_BENCH(a_loopback_attempt_runs_from_prepare_to_stored),
+        ON_BENCH(a_veth_attempt_is_shaped_and_read_back),
+        ON_BENCH(prepare_is_refused_before_anything_is_made),
+        ON_BENCH(prepare_again_answers_the_state_that_is),
+        ON_BENCH(one_attempt_at_a_time),
+        ON_BENCH(start_in_the_past_is_late_and_may_be_said_again),
+        ON_BENCH(hello_tells_the_facts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
