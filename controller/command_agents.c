@@ -1,8 +1,9 @@
 /* The command agents. */
-#include <errno.h>
+#include <unistd.h>
 
 #include "controller/command.h"
 #include "controller/describe.h"
+#include "controller/interrupt.h"
 #include "controller/lab.h"
 #include "controller/options.h"
 #include "controller/show.h"
@@ -65,7 +66,12 @@ enum err agents_main(int argc, char **argv, int *status, struct why *why)
                "Exit status: 0 all were reached, 1 not."};
     struct options o = {0};
     struct grid grid;
+    int signals = -1;
     enum err e = command_parse(&argp, argc, argv, &o, NULL, why);
+    if (e)
+        return e;
+    /* Held back until the end: a local agent's state is to be removed. */
+    e = interrupt_open(&signals, why);
     if (e)
         return e;
     grid_init(&grid);
@@ -78,5 +84,6 @@ enum err agents_main(int argc, char **argv, int *status, struct why *why)
             ask(&grid, o.agents.items[i], o.insecure_plain, why) != ERR_OK;
     e = show_grid(&grid, o.json ? TABLE_JSON : TABLE_TEXT, NULL, why);
     grid_fini(&grid);
+    (void)close(signals);
     return e;
 }

@@ -129,8 +129,8 @@ enum err plan_main(int argc, char **argv, int *status, struct why *why)
         .args_doc = "EXPERIMENT.json\n--track TRACK -m NAME=LEVEL,...",
         .doc = "Show an experiment's trials in the order in which they would "
                "run, and how long it would take. Takes the options of run and "
-               "touches nothing; with --agent the agent is asked whether it "
-               "can run them.",
+               "touches nothing; with --agent or --local the agent is asked "
+               "whether it can run them.",
         .children = children};
     struct work w = {.interrupt_fd = -1};
     enum err e =
@@ -141,7 +141,10 @@ enum err plan_main(int argc, char **argv, int *status, struct why *why)
         e = options_experiment(&w.options, &w.ex, why);
     if (!e)
         e = trials_make(&w.trials, w.ex, w.options.test_mode, why);
-    if (!e && w.options.agents.n)
+    bool ask = w.options.agents.n > 0 || w.options.local;
+    if (!e && ask)
+        e = interrupt_open(&w.interrupt_fd, why);
+    if (!e && ask)
         e = launch_lab(&w.options, &w.lab, why);
     if (!e && w.lab)
         e = needs_check_all(&w.lab->hello, w.trials, why);

@@ -175,10 +175,13 @@ static enum bench_phase phase_of(const struct bench *b,
     return BENCH_PREPARING;
 }
 
-/* Every 20 ms, but 200 ms while the window runs, and once right at its end. */
-static uint64_t next_poll(const struct bench *b, uint64_t now_ns)
+/* Every 20 ms, but 200 ms while load runs, and once right at the window's end.
+ */
+static uint64_t next_poll(const struct bench *b, enum attempt_state state,
+                          uint64_t now_ns)
 {
-    if (b->phase != BENCH_RUNNING || now_ns >= b->end_ns)
+    bool runs = state == ATTEMPT_ARMED || state == ATTEMPT_RUNNING;
+    if (b->phase != BENCH_RUNNING || !runs || now_ns >= b->end_ns)
         return now_ns + BENCH_POLL_NS;
     uint64_t due = now_ns + BENCH_POLL_RUN_NS;
     return due < b->end_ns ? due : b->end_ns;
@@ -208,7 +211,7 @@ static void on_status(struct bench *b, const struct bench_event *ev)
         return;
     }
     b->phase = phase;
-    b->poll_ns = next_poll(b, ev->now_ns);
+    b->poll_ns = next_poll(b, state, ev->now_ns);
 }
 
 static void collect_again(struct bench *b, uint64_t now_ns, const char *text)

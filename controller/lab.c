@@ -10,7 +10,8 @@
 enum err lab_call(struct lab *lab, enum msg_op op, const void *request,
                   union request_body *body, struct why *why)
 {
-    struct request rq = {.op = op, .seq = ++lab->seq, .body = request};
+    struct request rq = {
+        .op = op, .token = lab->token, .seq = ++lab->seq, .body = request};
     struct wire_buf out = {0};
     struct msg_reply head;
     const void *reply = NULL;
@@ -94,10 +95,33 @@ enum err lab_open(struct lab **out, const char *url, bool plain_ok,
     return ERR_OK;
 }
 
+enum err lab_acquire(struct lab *lab, const char *owner, uint64_t ttl_ns,
+                     struct why *why)
+{
+    struct msg_acquire acquire = {.ttl_ns = ttl_ns};
+    union request_body body;
+    (void)snprintf(acquire.owner, sizeof acquire.owner, "%s", owner);
+    enum err e = lab_call(lab, MSG_ACQUIRE, &acquire, &body, why);
+    if (e)
+        return err_wrap(why, e, "agent %s", lab->url);
+    lab->token = body.lease.token;
+    return ERR_OK;
+}
+
+static void release(struct lab *lab)
+{
+    union request_body body;
+    if (!lab->token || lab->local)
+        return;
+    enum err e = lab_call(lab, MSG_RELEASE, NULL, &body, NULL);
+    (void)e; /* it runs out by itself */
+}
+
 void lab_close(struct lab *lab, bool keep)
 {
     if (!lab)
         return;
+    release(lab);
     chan_close(lab->chan);
     local_stop(lab->local, keep);
     free(lab);

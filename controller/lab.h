@@ -14,7 +14,8 @@ struct lab {
     struct chan *chan;
     struct local *local; /* NULL: somebody else's agent */
     char url[256];
-    uint64_t seq; /* of the last request */
+    uint64_t seq;   /* of the last request */
+    uint64_t token; /* of lab_acquire, 0: none */
     struct msg_hello_reply hello;
 };
 
@@ -26,7 +27,14 @@ struct lab {
 CHECKED enum err lab_open(struct lab **out, const char *url, bool plain_ok,
                           struct why *why);
 
-/* Let go; a local agent is ended, and its state removed unless keep. */
+/* Take the agent's lease for owner (an experiment's uuid), so that an agent in
+ * use is found before anything is written. ERR_HELD: by another, for how long.
+ */
+CHECKED enum err lab_acquire(struct lab *lab, const char *owner,
+                             uint64_t ttl_ns, struct why *why);
+
+/* Let go of a lease that lab_acquire took and nobody has released since; a
+ * local agent is ended, and its state removed unless keep. */
 void lab_close(struct lab *lab, bool keep);
 
 /* Send one request and wait for the answer; its body into *body. An error of

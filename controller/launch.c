@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "controller/bench.h"
 #include "controller/entry.h"
 #include "controller/estimate.h"
 #include "controller/needs.h"
@@ -68,8 +69,8 @@ static void say_end(const struct launch *in, const struct run_end *end,
     if (end->interrupted)
         (void)fprintf(stderr,
                       "pitwall: interrupted: %" PRIu64 " of %" PRIu64
-                      " trials are stored; pitwall report %" PRId64
-                      " --db %s shows them\n",
+                      " trials are stored; see: pitwall report %" PRId64
+                      " --db %s\n",
                       stored, c->trials, experiment, db);
     else if (end->text[0])
         (void)fprintf(stderr,
@@ -77,12 +78,12 @@ static void say_end(const struct launch *in, const struct run_end *end,
                       " trials are stored, %u were skipped\n",
                       end->text, stored, c->trials, end->n_left);
     else if (stored < c->trials || c->invalid)
-        (void)fprintf(stderr,
-                      "pitwall: %" PRIu64 " of %" PRIu64
-                      " trials failed, %" PRIu64
-                      " are invalid; pitwall query \"select * from "
-                      "v_trial_all\" --db %s tells which\n",
-                      c->trials - stored, c->trials, c->invalid, db);
+        (void)fprintf(
+            stderr,
+            "pitwall: %" PRIu64 " of %" PRIu64 " trials failed, %" PRIu64
+            " are invalid; see: pitwall query 'select * from "
+            "v_trial_all where experiment=%" PRId64 "' --db %s\n",
+            c->trials - stored, c->trials, c->invalid, experiment, db);
 }
 
 static enum err close_experiment(const struct launch *in, struct store *store,
@@ -111,9 +112,9 @@ static enum err close_experiment(const struct launch *in, struct store *store,
 
 /* Enter the plan and run it. */
 static enum err run_stored(const struct launch *in, struct store *store,
-                           struct launch_end *end, struct why *why)
+                           const char *uuid, struct launch_end *end,
+                           struct why *why)
 {
-    char uuid[37];
     struct progress progress;
     struct run_end run = {0};
     struct run_setup setup = {.trials = in->trials,
@@ -131,8 +132,6 @@ static enum err run_stored(const struct launch *in, struct store *store,
     enum err e = options_repeats(in->options, &setup.retries,
                                  &setup.abort_on_error, why);
     if (!e)
-        e = entry_uuid(uuid, why);
-    if (!e)
         e = entry_add(store, &entry, &end->experiment, why);
     if (!e)
         e = store_facts_add(store, end->experiment, in->lab->hello.name,
@@ -141,6 +140,7 @@ static enum err run_stored(const struct launch *in, struct store *store,
         return e;
     say_start(in, &progress, end->experiment);
     setup.experiment = end->experiment;
+    in->lab->token = 0; /* the bench takes the lease over, and releases it */
     e = run_trials(&setup, &run, why);
     end->keep_state = run.unstored;
     if (!e)
@@ -157,12 +157,17 @@ enum err launch_run(const struct launch *in, struct launch_end *end,
                     struct why *why)
 {
     struct store *store = NULL;
+    char uuid[37];
     memset(end, 0, sizeof *end);
     enum err e = needs_check_all(&in->lab->hello, in->trials, why);
     if (!e)
+        e = entry_uuid(uuid, why);
+    if (!e)
+        e = lab_acquire(in->lab, uuid, BENCH_TTL_NS, why);
+    if (!e)
         e = store_open(&store, options_db(in->options), STORE_WRITE, why);
     if (!e)
-        e = run_stored(in, store, end, why);
+        e = run_stored(in, store, uuid, end, why);
     store_close(store);
     return e;
 }
