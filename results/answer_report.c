@@ -156,7 +156,7 @@ static bool ended_otherwise(const struct tray *tray, char *buf, size_t size)
         (void)snprintf(buf, size, "failed %zu/%zu", failed, tray->n);
     else if (oom)
         (void)snprintf(buf, size, "oom %zu/%zu", oom, tray->n);
-    else if (!tray->n_values && tray->ends[MATRIX_INVALID])
+    else if (!tray->ends[MATRIX_OK] && tray->ends[MATRIX_INVALID])
         (void)snprintf(buf, size, "invalid %zu/%zu", tray->ends[MATRIX_INVALID],
                        tray->n);
     else if (!tray->n_values)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 
@@ -83,7 +84,9 @@ struct db_value db_text(const char *text)
 }
 
 /* Which steps of a stranger's statement are allowed. Pragmas: those that only
- * describe, and none with a value to set. */
+ * describe, and none with a value to set. An "update" of sqlite_master is what
+ * SQLite asks for when it declares json_each or pragma_table_info; a real one
+ * is no reading statement, which db_prepare refuses. */
 static int authorize(void *unused, int action, const char *a, const char *b,
                      const char *database, const char *trigger)
 {
@@ -96,6 +99,8 @@ static int authorize(void *unused, int action, const char *a, const char *b,
     case SQLITE_READ:
     case SQLITE_RECURSIVE:
         return SQLITE_OK;
+    case SQLITE_UPDATE:
+        return strcmp(a, "sqlite_master") ? SQLITE_DENY : SQLITE_OK;
     case SQLITE_FUNCTION:
         return strcmp(b, "load_extension") ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_PRAGMA:
@@ -189,6 +194,19 @@ static int connect_reading(struct db *db)
     return connect(db, name, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
 }
 
+/* SQLite tries a file that it may not make once more for reading, and then says
+ * that it is not there: the folder's own refusal is the better word. */
+static enum err blame_folder(const char *path, enum err e, struct why *why)
+{
+    char folder[PATH_BYTES];
+    const char *slash = strrchr(path, '/');
+    (void)snprintf(folder, sizeof folder, "%.*s",
+                   slash ? (int)(slash - path + 1) : 1, slash ? path : ".");
+    if (!eaccess(folder, W_OK | X_OK) || errno == ENOENT)
+        return e;
+    return err_errno(why, errno, "make %s", path);
+}
+
 enum err db_open(struct db **out, const char *path,
                  const struct db_options *options, struct why *why)
 {
@@ -209,6 +227,8 @@ enum err db_open(struct db **out, const char *path,
                  : connect_reading(db);
     if (rc) {
         e = from_sqlite(db, rc, why);
+        if (options->mode == DB_WRITE && e == ERR_NOTFOUND)
+            e = blame_folder(path, e, why);
         goto out;
     }
     if (options->mode == DB_WRITE && sqlite3_db_readonly(db->sql, "main")) {

@@ -78,8 +78,8 @@ static enum err read_bucket(const struct jv *pair, struct hist *h,
     enum err e = read_number(jv_at(pair, 0), &value, why);
     if (!e)
         e = read_number(jv_at(pair, 1), &count, why);
-    if (!e && (double)h->total + count > NUMBER_MAX)
-        return bad(pair, "the counts add up to more than 2^53", why);
+    if (!e && (double)h->total + count > (double)HIST_TOTAL_MAX)
+        return bad(pair, "the counts add up to more than 2^48", why);
     if (!e)
         hist_record_n(h, (uint64_t)value, (uint64_t)count);
     return e;

@@ -31,9 +31,11 @@ static void show_key(struct db_stmt *stmt, char *buf, size_t size)
 {
     size_t n = 0;
     buf[0] = '\0';
-    for (size_t i = 0; i < 3 && db_column_name(stmt, i) && n < size; i++) {
+    const char *name;
+    for (size_t i = 0; i < 3 && n < size; i++) {
+        if (!(name = db_column_name(stmt, i)) || !strcmp(name, "crc"))
+            break;
         struct db_value v = db_column(stmt, i);
-        const char *name = db_column_name(stmt, i);
         if (v.type == DB_INT)
             n += (size_t)snprintf(buf + n, size - n, " %s=%lld", name,
                                   (long long)v.i);

@@ -10,7 +10,9 @@
 void lab_init(struct lab *lab)
 {
     *lab = (struct lab){.store = NULL};
-    (void)snprintf(lab->dir, sizeof lab->dir, "/tmp/pitwall-lab-XXXXXX");
+    /* In memory where there is such a file system: nothing waits for disks. */
+    (void)snprintf(lab->dir, sizeof lab->dir, "%s/pitwall-lab-XXXXXX",
+                   access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
     assert_non_null(mkdtemp(lab->dir));
     (void)snprintf(lab->path, sizeof lab->path, "%s/lab.db", lab->dir);
 }
@@ -83,6 +85,29 @@ int64_t lab_end(struct lab *lab, uint32_t tid, enum attempt_outcome outcome,
     return attempt;
 }
 
+int64_t lab_docs(struct lab *lab, uint32_t tid, uint64_t docs, uint64_t counted)
+{
+    struct spooler spool = {0};
+    spooler_docs(&spool, docs, counted);
+    int64_t attempt = lab_end(lab, tid, OUTCOME_OK, &spool);
+    spooler_free(&spool);
+    return attempt;
+}
+
+void lab_measure(struct lab *lab)
+{
+    (void)lab_docs(lab, 1, 1000, 1000);
+    (void)lab_docs(lab, 10, 1210, 1210);
+    (void)lab_end(lab, 2, OUTCOME_OOM, NULL);
+    (void)lab_docs(lab, 9, 500, 500);
+    (void)lab_docs(lab, 3, 2000, 2000);
+    (void)lab_end(lab, 8, OUTCOME_FAILED, NULL);
+    (void)lab_docs(lab, 4, 800, 799);
+    (void)lab_docs(lab, 7, 900, 900);
+    (void)lab_docs(lab, 5, 1010, 1010);
+    (void)lab_docs(lab, 6, 1210, 1210);
+}
+
 static struct db_value first(const struct lab *lab, const char *sql,
                              enum db_mode mode)
 {
@@ -119,6 +144,44 @@ double lab_real(const struct lab *lab, const char *sql)
 void lab_exec(const struct lab *lab, const char *sql)
 {
     (void)first(lab, sql, DB_WRITE);
+}
+
+void lab_script(const struct lab *lab, const char *name)
+{
+    char path[400];
+    char *line = NULL, *sql = NULL;
+    size_t cap = 0, len = 0;
+    struct why why = {0};
+    struct db *db = NULL;
+    (void)snprintf(path, sizeof path, "%s/%s", LAB_SCRIPTS, name);
+    FILE *in = fopen(path, "r");
+    assert_non_null(in);
+    check_ok(
+        db_open(&db, lab->path, &(struct db_options){.mode = DB_WRITE}, &why),
+        why);
+    ssize_t n;
+    while ((n = getline(&line, &cap, in)) > 0) {
+        sql = realloc(sql, len + (size_t)n + 1);
+        assert_non_null(sql);
+        memcpy(sql + len, line, (size_t)n + 1);
+        len += (size_t)n;
+        if (len < 2 || strcmp(sql + len - 2, ";\n") != 0)
+            continue;
+        check_ok(db_run(db, sql, DB_NONE, NULL, &why), why);
+        len = 0;
+    }
+    db_close(db);
+    free(line);
+    free(sql);
+    assert_int_equal(fclose(in), 0);
+}
+
+#define NOBODY 65534
+
+void lab_rights(bool own)
+{
+    if (getuid() == 0)
+        assert_int_equal(seteuid(own ? 0 : NOBODY), 0);
 }
 
 void lab_fini(struct lab *lab)

@@ -27,12 +27,29 @@ void lab_plan(struct lab *lab);
 int64_t lab_end(struct lab *lab, uint32_t tid, enum attempt_outcome outcome,
                 const struct spooler *spool);
 
+/* The same with a spooler_docs. */
+int64_t lab_docs(struct lab *lab, uint32_t tid, uint64_t docs,
+                 uint64_t counted);
+
+/* Two blocks with every kind of end:
+ *   256m, loopback  1000, 1210      1g, loopback  2000, failed
+ *   256m, eth200    oom, 500        1g, eth200    invalid, 900
+ *   the canary of the first one 1010, 1210 */
+void lab_measure(struct lab *lab);
+
 /* The first column of sql's first row, on a connection of its own. */
 int64_t lab_int(const struct lab *lab, const char *sql);
 double lab_real(const struct lab *lab, const char *sql);
 
 /* Run a statement that writes, past the store. */
 void lab_exec(const struct lab *lab, const char *sql);
+
+/* Make the file of lab->path from a script of SQL in this folder. */
+void lab_script(const struct lab *lab, const char *name);
+
+/* From now on files are met with the test's own rights, or with those of nobody
+ * where it runs as root. */
+void lab_rights(bool own);
 
 /* Close the store, remove the folder. */
 void lab_fini(struct lab *lab);

@@ -219,3 +219,22 @@ void spooler_trial(struct spooler *s)
     spooler_text(s, SPOOL_TARGET_FINAL, last);
     spooler_text(s, SPOOL_STDERR_TARGET, "listening\n");
 }
+
+void spooler_docs(struct spooler *s, uint64_t docs, uint64_t counted)
+{
+    char last[200];
+    const struct record_task task = {.task = "index",
+                                     .operation = "bulk",
+                                     .unit = "docs",
+                                     .window_ns = 1000000000,
+                                     .ops = 10,
+                                     .docs = docs};
+    const struct record_driver driver = {.engine = "raw", .docs_acked = docs};
+    spooler_record(s, SPOOL_LOAD, RECORD_IS_task, &task);
+    spooler_record(s, SPOOL_LOAD, RECORD_IS_driver, &driver);
+    (void)snprintf(last, sizeof last,
+                   "{\"outcome\":\"ok\",\"total\":{\"docs\":%llu},"
+                   "\"window\":{\"reads\":10,\"read_bytes\":%llu}}",
+                   (unsigned long long)counted, 10 * (unsigned long long)docs);
+    spooler_text(s, SPOOL_TARGET_FINAL, last);
+}

@@ -1,0 +1,79 @@
+/* A hostile spool into a store. The first byte says how the rest is taken: 0,
+ * the bytes as they were collected; else pieces of streams {u8 stream, u16
+ * little-endian length, bytes}, which get good frames, so that what lies behind
+ * the checksums is reached. All in one transaction that is taken back. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/spool.h"
+#include "results/ingest.h"
+#include "results/schema.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static struct db *db;
+
+static void must(enum err e)
+{
+    if (e)
+        abort();
+}
+
+static void make_store(void)
+{
+    struct why why = {0};
+    const struct db_options options = {.mode = DB_WRITE};
+    must(db_open(&db, ":memory:", &options, &why));
+    must(schema_open(db, ":memory:", true, &why));
+    must(db_run(db, "pragma foreign_keys = off", DB_NONE, NULL, &why));
+    must(db_run(db, "insert into attempt (trial, n) values (1, 1)", DB_NONE,
+                NULL, &why));
+}
+
+/* Each piece of data framed as the executor does it; its length. */
+static size_t frame(const uint8_t *data, size_t size, uint8_t *out)
+{
+    size_t at = 0;
+    for (uint64_t seq = 0; size >= 3; seq++) {
+        enum spool_stream stream =
+            (enum spool_stream)(1 + data[0] % (SPOOL_STREAM_LAST - 1));
+        size_t len = (size_t)data[1] | (size_t)data[2] << 8;
+        if (len > size - 3)
+            len = size - 3;
+        spool_header_make(out + at, stream, seq, data + 3, (uint32_t)len);
+        memcpy(out + at + SPOOL_HEADER_BYTES, data + 3, len);
+        at += SPOOL_HEADER_BYTES + len;
+        data += 3 + len;
+        size -= 3 + len;
+    }
+    return at;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct why why = {0};
+    struct ingest_summary summary = {0};
+    if (!db)
+        make_store();
+    if (!size)
+        return 0;
+    uint8_t *spool = malloc(SPOOL_HEADER_BYTES * size + size);
+    if (!spool)
+        return 0;
+    size_t len = size - 1;
+    if (data[0])
+        len = frame(data + 1, size - 1, spool);
+    else
+        memcpy(spool, data + 1, len);
+    must(db_begin(db, true, &why));
+    enum err e = ingest_spool(db, 1, (enum attempt_outcome)(1 + data[0] % 4),
+                              &(struct wire_blob){spool, len}, &summary, &why);
+    /* Frames that are good are stored whatever they hold. */
+    if (e && (data[0] || e != ERR_CORRUPT))
+        abort();
+    if (db_end(db, ERR_INTERRUPTED, &why) != ERR_INTERRUPTED)
+        abort();
+    free(spool);
+    return 0;
+}

@@ -1,0 +1,82 @@
+#include "results/metric.h"
+#include "tests/lib/check.h"
+
+static void every_metric_is_defined_once(void **state)
+{
+    (void)state;
+    const struct metric *m;
+    size_t n = 0;
+    for (; (m = metric_at(n)); n++) {
+        assert_ptr_equal(metric_find(m->name), m);
+        assert_true(strlen(m->definition) > 5);
+        assert_true(strlen(m->source) > 3);
+        assert_non_null(m->derive);
+    }
+    assert_true(n > 60);
+    assert_null(metric_at(n + 1));
+    assert_null(metric_find("speed"));
+}
+
+static void times_and_rates_are_shown_in_units_for_people(void **state)
+{
+    (void)state;
+    double factor = 0;
+    assert_string_equal(metric_unit(metric_find("latency_p99.9"), &factor),
+                        "ms");
+    check_near(factor, 1e-6, 0);
+    assert_string_equal(metric_unit(metric_find("link_rx_bit_s"), &factor),
+                        "Mbit/s");
+    assert_string_equal(metric_unit(metric_find("error_rate"), &factor), "%");
+    check_near(factor, 100, 0);
+    assert_string_equal(metric_unit(metric_find("throughput"), &factor),
+                        "docs/s");
+    check_near(factor, 1, 0);
+}
+
+static void metric_show_keeps_four_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } shown[] = {{0, "0"},
+                 {1000, "1000"},
+                 {123456.7, "123457"},
+                 {12.3456, "12.35"},
+                 {1.5, "1.500"},
+                 {0.0123456, "0.01235"},
+                 {0.000000123, "0.000000"},
+                 {-2.5, "-2.500"},
+                 {999.96, "1000.0"},
+                 {65536, "65536"}};
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        char buf[32];
+        assert_string_equal(metric_show(shown[i].value, buf, sizeof buf),
+                            shown[i].text);
+    }
+}
+
+static void words_of_direction_and_kind(void **state)
+{
+    (void)state;
+    const struct metric *m = metric_find("throughput");
+    assert_string_equal(metric_direction_name(m->direction), "higher");
+    assert_string_equal(metric_kind_name(m->kind), "ratio");
+    m = metric_find("old_count");
+    assert_string_equal(metric_direction_name(m->direction), "lower");
+    assert_string_equal(metric_kind_name(m->kind), "abs");
+    m = metric_find("docs_acked");
+    assert_string_equal(metric_direction_name(m->direction), "");
+    assert_string_equal(metric_kind_name(m->kind), "exact");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_metric_is_defined_once),
+        cmocka_unit_test(times_and_rates_are_shown_in_units_for_people),
+        cmocka_unit_test(metric_show_keeps_four_digits),
+        cmocka_unit_test(words_of_direction_and_kind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

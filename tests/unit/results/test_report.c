@@ -1,0 +1,304 @@
+#include <stdio.h>
+
+#include "results/answer.h"
+#include "tests/unit/results/lab.h"
+
+static struct why why;
+
+static void measured(struct lab *lab)
+{
+    lab_open(lab);
+    lab_plan(lab);
+    lab_measure(lab);
+}
+
+static void report(struct lab *lab, const struct answer_report *options,
+                   struct grid *grid)
+{
+    grid_init(grid);
+    check_ok(answer_report(lab->store, lab->experiment, options, grid, &why),
+             why);
+}
+
+static const struct grid_cell *cell(const struct grid *g, size_t row, size_t c)
+{
+    assert_true(row < g->n_rows);
+    assert_true(c < g->n_columns);
+    return &g->cells[row * g->n_columns + c];
+}
+
+static void row_is(const struct grid *g, size_t row, const char *const *want)
+{
+    for (size_t c = 0; c < g->n_columns; c++)
+        assert_string_equal(cell(g, row, c)->text, want[c]);
+}
+
+static bool noted(const struct grid *g, const char *part)
+{
+    for (size_t i = 0; i < g->n_notes; i++)
+        if (strstr(g->notes[i], part))
+            return true;
+    return false;
+}
+
+static void report_is_the_matrix_with_links_side_by_side(void **state)
+{
+    (void)state;
+    struct lab lab;
+    struct grid g;
+    measured(&lab);
+    report(&lab,
+           &(struct answer_report){.metrics = "throughput,bytes_per_read,"
+                                              "latency_p99"},
+           &g);
+    static const char *const columns[] = {"heap",
+                                          "throughput loopback",
+                                          "throughput eth200",
+                                          "bytes_per_read loopback",
+                                          "bytes_per_read eth200",
+                                          "latency_p99 loopback",
+                                          "latency_p99 eth200"};
+    assert_int_equal(g.n_columns, 7);
+    for (size_t c = 0; c < 7; c++)
+        assert_string_equal(g.columns[c].name, columns[c]);
+    assert_string_equal(g.columns[1].unit, "docs/s");
+    assert_string_equal(g.columns[5].unit, "ms");
+    /* sqrt(1000 * 1210) = 1100; s = ln 1.21 / sqrt 2 = 0.134790,
+     * cv = sqrt(exp(0.018168) - 1) = 0.1354. */
+    row_is(&g, 0,
+           (const char *[]){"256m", "1100 ±13.5%", "oom 1/2", "1100 ±13.5%",
+                            "oom 1/2", "-", "oom 1/2"});
+    row_is(&g, 1,
+           (const char *[]){"1g", "failed 1/2", "900 n=1/2", "failed 1/2",
+                            "900 n=1/2", "failed 1/2", "-"});
+    assert_int_equal(g.n_rows, 2);
+    assert_true(cell(&g, 0, 1)->has_value);
+    check_near(cell(&g, 0, 1)->value, 1100, 1e-9);
+    assert_false(cell(&g, 0, 2)->has_value);
+    assert_false(cell(&g, 0, 5)->has_value);
+    grid_fini(&g);
+    lab_fini(&lab);
+}
+
+static void report_heads_the_table_with_what_was_measured(void **state)
+{
+    (void)state;
+    struct lab lab;
+    struct grid g;
+    measured(&lab);
+    check_ok(store_facts_add(lab.store, lab.experiment, "here",
+                             "kernel=6.18\ncpu_model=EPYC\ncpus=2\n"
+                             "congestion=bbr\nother=x\n",
+                             &why),
+             why);
+    check_ok(store_experiment_end(lab.store, lab.experiment, "finished", &why),
+             why);
+    report(&lab, &(struct answer_report){.rows = NULL}, &g);
+    assert_true(noted(&g, "demo: experiment 1, 20"));
+    assert_true(noted(&g, ", finished"));
+    assert_true(noted(&g, "track geonames, challenge append-no-conflicts, "
+                          "target pitwall"));
+    assert_true(noted(&g, "2 iterations of 4 cells, order blocks, seed "
+                          "18446744073709551615; warm-up 1.00 s, window "
+                          "2.00 s"));
+    assert_true(noted(&g, "machine here: EPYC, 2 cpus, Linux 6.18, congestion "
+                          "bbr"));
+    assert_true(
+        noted(&g, "8 trials: 5 ok, 1 oom, 1 failed, 1 invalid, 0 open"));
+    /* ln(1010 / 1000) = 0.00995 and ln(1210 / 1210) = 0: mean 0.004975, s =
+     * 0.00995 / sqrt 2 = 0.007036. */
+    assert_true(noted(&g, "A/A: heap=256m,link=loopback again: throughput "
+                          "+0.5%, noise 0.7%, n=2"));
+    assert_int_equal(g.n_columns, 9); /* heap, 4 metrics x 2 links */
+    grid_fini(&g);
+    lab_fini(&lab);
+}
+
+static void report_lays_rows_and_columns_as_asked(void **state)
+{
+    (void)state;
+    struct lab lab;
+    struct grid g;
+    measured(&lab);
+    report(&lab,
+           &(struct answer_report){
+               .rows = "link,heap", .cols = "", .metrics = "throughput"},
+           &g);
+    assert_int_equal(g.n_columns, 3);
+    assert_string_equal(g.columns[2].name, "throughput");
+    row_is(&g, 0, (const char *[]){"loopback", "256m", "1100 ±13.5%"});
+    row_is(&g, 1, (const char *[]){"loopback", "1g", "failed 1/2"});
+    row_is(&g, 2, (const char *[]){"eth200", "256m", "oom 1/2"});
+    row_is(&g, 3, (const char *[]){"eth200", "1g", "900 n=1/2"});
+    assert_false(noted(&g, "averaged over"));
+    grid_fini(&g);
+    lab_fini(&lab);
+}
+
+static void report_says_what_it_averages_over(void **state)
+{
+    (void)state;
+    struct lab lab;
+    struct grid g;
+    measured(&lab);
+    report(&lab,
+           &(struct answer_report){
+               .rows = "heap", .cols = "", .metrics = "throughput"},
+           &g);
+    row_is(&g, 0, (const char *[]){"256m", "oom 1/4"});
+    row_is(&g, 1, (const char *[]){"1g", "failed 1/4"});
+    assert_true(noted(&g, "averaged over: link"));
+    grid_fini(&g);
+    lab_fini(&lab);
+}
+
+static void report_shows_the_cells_that_were_asked_for(void **state)
+{
+    (void)state;
+    struct lab lab;
+    struct grid g;
+    measured(&lab);
+    report(&lab,
+           &(struct answer_report){.metrics = "throughput",
+                                   .where = "heap=256m,link=loopback"},
+           &g);
+    assert_int_equal(g.n_rows, 1);
+    assert_int_equal(g.n_columns, 2);
+    row_is(&g, 0, (const char *[]){"256m", "1100 ±13.5%"});
+    grid_fini(&g);
+    report(&lab,
+           &(struct answer_report){.metrics = "throughput",
+                                   .where = "link=loopback,link=eth200"},
+           &g);
+    assert_int_equal(g.n_columns, 3);
+    assert_int_equal(g.n_rows, 2);
+    grid_fini(&g);
+    lab_fini(&lab);
+}
+
+static void report_refuses_what_the_experiment_has_not(void **state)
+{
+    (void)state;
+    static const struct {
+        struct answer_report options;
+        enum err e;
+        const char *says;
+    } bad[] = {
+        {{.rows = "heap,predictor"},
+         ERR_NOTFOUND,
+         "no factor \"predictor\" here; there are: heap, link"},
+        {{.where = "link=eth100"},
+         ERR_NOTFOUND,
+         "factor link has no level \"eth100\" here; it has: loopback, eth200"},
+        {{.where = "link"}, ERR_USAGE, "\"link\" is not factor=level"},
+        {{.where = "=x"}, ERR_NOTFOUND, "no factor \"\""},
+        {{.rows = "heap,heap"}, ERR_USAGE, "factor heap is named twice"},
+        {{.rows = "heap", .cols = "heap"},
+         ERR_USAGE,
+         "factor heap is in rows and columns"},
+        {{.metrics = "speed"}, ERR_NOTFOUND, "no metric \"speed\""},
+    };
+    struct lab lab;
+    measured(&lab);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct grid g;
+        grid_init(&g);
+        check_err(
+            answer_report(lab.store, lab.experiment, &bad[i].options, &g, &why),
+            bad[i].e);
+        check_says(why, bad[i].says);
+        grid_fini(&g);
+    }
+    struct grid g;
+    grid_init(&g);
+    check_err(answer_report(lab.store, 7, &bad[0].options, &g, &why),
+              ERR_NOTFOUND);
+    grid_fini(&g);
+    lab_fini(&lab);
+}
+
+static void report_of_an_untried_plan_has_dashes(void **state)
+{
+    (void)state;
+    struct lab lab;
+    struct grid g;
+    lab_open(&lab);
+    lab_plan(&lab);
+    report(&lab, &(struct answer_report){.metrics = "throughput"}, &g);
+    row_is(&g, 0, (const char *[]){"256m", "-", "-"});
+    assert_true(
+        noted(&g, "8 trials: 0 ok, 0 oom, 0 failed, 0 invalid, 8 open"));
+    assert_true(noted(&g, "no pair yet"));
+    grid_fini(&g);
+    lab_fini(&lab);
+}
+
+static void report_shows_invalid_cells_and_counts_with_their_range(void **state)
+{
+    (void)state;
+    struct lab lab;
+    struct grid g;
+    lab_open(&lab);
+    lab_plan(&lab);
+    (void)lab_docs(&lab, 1, 1000, 999);
+    (void)lab_docs(&lab, 10, 1000, 999);
+    (void)lab_docs(&lab, 3, 2000, 2000);
+    (void)lab_docs(&lab, 8, 2004, 2004);
+    report(&lab,
+           &(struct answer_report){.metrics = "reads,docs_acked",
+                                   .where = "link=loopback"},
+           &g);
+    row_is(&g, 0, (const char *[]){"256m", "invalid 2/2", "invalid 2/2"});
+    row_is(&g, 1, (const char *[]){"1g", "10", "2000..2004"});
+    grid_fini(&g);
+    lab_fini(&lab);
+}
+
+static void a_superseded_block_is_not_shown(void **state)
+{
+    (void)state;
+    struct lab lab;
+    struct grid g;
+    measured(&lab);
+    lab_exec(&lab, "update block set superseded = 1 where iteration = 2");
+    report(&lab, &(struct answer_report){.metrics = "throughput"}, &g);
+    row_is(&g, 0, (const char *[]){"256m", "1000", "oom 1/1"});
+    row_is(&g, 1, (const char *[]){"1g", "2000", "invalid 1/1"});
+    grid_fini(&g);
+    lab_fini(&lab);
+}
+
+static void a_damaged_figure_is_never_averaged(void **state)
+{
+    (void)state;
+    struct lab lab;
+    struct grid g;
+    measured(&lab);
+    lab_exec(&lab, "update metric set value = 1001 where value = 1000 and "
+                   "name = 'throughput' and task = ''");
+    grid_init(&g);
+    check_err(answer_report(lab.store, lab.experiment,
+                            &(struct answer_report){.rows = NULL}, &g, &why),
+              ERR_CORRUPT);
+    check_says(why, "metric attempt=1 name=throughput");
+    grid_fini(&g);
+    lab_fini(&lab);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(report_is_the_matrix_with_links_side_by_side),
+        cmocka_unit_test(report_heads_the_table_with_what_was_measured),
+        cmocka_unit_test(report_lays_rows_and_columns_as_asked),
+        cmocka_unit_test(report_says_what_it_averages_over),
+        cmocka_unit_test(report_shows_the_cells_that_were_asked_for),
+        cmocka_unit_test(report_refuses_what_the_experiment_has_not),
+        cmocka_unit_test(report_of_an_untried_plan_has_dashes),
+        cmocka_unit_test(
+            report_shows_invalid_cells_and_counts_with_their_range),
+        cmocka_unit_test(a_superseded_block_is_not_shown),
+        cmocka_unit_test(a_damaged_figure_is_never_averaged),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

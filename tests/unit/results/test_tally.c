@@ -1,0 +1,261 @@
+#include <stdio.h>
+
+#include "results/metric.h"
+#include "tests/unit/results/lab.h"
+
+static struct why why;
+
+static struct tally *fresh(void)
+{
+    struct tally *t = NULL;
+    check_ok(tally_new(&t, &why), why);
+    return t;
+}
+
+static void load(struct tally *t, const char *task, int64_t second,
+                 uint64_t docs, bool second_pass)
+{
+    struct record r = {.kind = RECORD_IS_sample_load,
+                       .as.sample_load = {.second = second, .docs = docs}};
+    (void)snprintf(r.as.sample_load.task, sizeof r.as.sample_load.task, "%s",
+                   task);
+    check_ok(second_pass ? tally_sample(t, &r, &why) : tally_total(t, &r, &why),
+             why);
+}
+
+static void task(struct tally *t, const char *name, uint64_t window_ns,
+                 uint64_t docs)
+{
+    struct record r = {
+        .kind = RECORD_IS_task,
+        .as.task = {.unit = "docs", .window_ns = window_ns, .docs = docs}};
+    (void)snprintf(r.as.task.task, sizeof r.as.task.task, "%s", name);
+    check_ok(tally_total(t, &r, &why), why);
+}
+
+/* The trial's figure, NAN where there is none. */
+static double figure(const struct tally *t, const char *name)
+{
+    const struct metric *m = metric_find(name);
+    assert_non_null(m);
+    return m->derive(t, &t->all, m->arg);
+}
+
+static void tasks_side_by_side_share_one_window(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    task(t, "a", 2000000000, 1000);
+    task(t, "b", 2000000000, 500);
+    load(t, "a", 0, 0, false);
+    load(t, "b", 1, 0, false); /* slow to answer at first */
+    tally_window(t);
+    check_ok(tally_end(t, &why), why);
+    assert_int_equal(t->window_ns, 2000000000);
+    assert_int_equal(t->whole_s, 2);
+    check_near(figure(t, "throughput"), 750, 0); /* 1500 / 2 s */
+    tally_free(t);
+}
+
+static void windows_of_tasks_in_turn_add_up(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    task(t, "b", 1000000000, 500);
+    task(t, "a", 2000000000, 1000);
+    load(t, "a", 0, 0, false);
+    load(t, "b", 2, 0, false);
+    tally_window(t);
+    check_ok(tally_end(t, &why), why);
+    assert_int_equal(t->window_ns, 3000000000);
+    assert_int_equal(t->whole_s, 3);
+    check_near(figure(t, "throughput"), 500, 0); /* 1500 / 3 s, never 750 */
+    tally_free(t);
+}
+
+static void a_series_has_the_windows_whole_seconds_only(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    task(t, "a", 3500000000, 600);
+    for (int64_t second = -1; second <= 4; second++)
+        if (second != 1) /* nothing was answered in that one */
+            load(t, "a", second, 100, false);
+    tally_window(t);
+    for (int64_t second = -1; second <= 4; second++)
+        if (second != 1)
+            load(t, "a", second, 100 + (uint64_t)(second + 1), true);
+    check_ok(tally_end(t, &why), why);
+    /* Seconds 0, 1, 2: 101, 0, 103. */
+    check_near(figure(t, "throughput_min"), 0, 0);
+    check_near(figure(t, "throughput_median"), 101, 0);
+    check_near(figure(t, "throughput_max"), 103, 0);
+    tally_free(t);
+}
+
+static void series_of_tasks_side_by_side_are_added(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    task(t, "a", 2000000000, 10);
+    task(t, "b", 2000000000, 10);
+    load(t, "a", 0, 0, false);
+    load(t, "b", 0, 0, false);
+    tally_window(t);
+    load(t, "a", 0, 5, true);
+    load(t, "b", 0, 7, true);
+    load(t, "b", 1, 1, true);
+    check_ok(tally_end(t, &why), why);
+    check_near(figure(t, "throughput_max"), 12, 0); /* 5 + 7 */
+    check_near(figure(t, "throughput_min"), 1, 0);
+    tally_free(t);
+}
+
+static void series_of_tasks_in_turn_give_none(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    task(t, "a", 2000000000, 10);
+    task(t, "b", 2000000000, 10);
+    load(t, "a", 0, 0, false);
+    load(t, "b", 2, 0, false);
+    tally_window(t);
+    load(t, "a", 0, 5, true);
+    load(t, "b", 2, 7, true);
+    check_ok(tally_end(t, &why), why);
+    assert_true(figure(t, "throughput_max") != figure(t, "throughput_max"));
+    const struct metric *m = metric_find("throughput_max");
+    check_near(m->derive(t, &t->tasks[1], m->arg), 7, 0);
+    tally_free(t);
+}
+
+static void nothing_measured_gives_no_figure(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    tally_window(t);
+    check_ok(tally_end(t, &why), why);
+    const struct metric *m;
+    for (size_t i = 0; (m = metric_at(i)); i++) {
+        double v = m->derive(t, &t->all, m->arg);
+        if (v - v == 0)
+            fail_msg("%s is %g", m->name, v);
+    }
+    tally_free(t);
+}
+
+static void the_first_of_two_equal_records_counts(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    struct record driver = {.kind = RECORD_IS_driver,
+                            .as.driver = {.docs_acked = 7}};
+    task(t, "a", 1000000000, 10);
+    task(t, "a", 1000000000, 99);
+    check_ok(tally_total(t, &driver, &why), why);
+    driver.as.driver.docs_acked = 8;
+    check_ok(tally_total(t, &driver, &why), why);
+    tally_window(t);
+    check_ok(tally_end(t, &why), why);
+    check_near(figure(t, "throughput"), 10, 0);
+    check_near(figure(t, "docs_acked"), 7, 0);
+    tally_free(t);
+}
+
+static void senseless_statements_are_refused(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    struct record r = {.kind = RECORD_IS_task,
+                       .as.task = {.task = "a", .window_ns = UINT64_MAX}};
+    check_err(tally_total(t, &r, &why), ERR_RANGE);
+    check_says(why, "task \"a\": its window is 18446744073709551615 ns");
+    r = (struct record){.kind = RECORD_IS_hist,
+                        .as.hist = {.task = "a",
+                                    .kind = "latency",
+                                    .second = RECORD_WHOLE_WINDOW,
+                                    .blob = {(const uint8_t *)"\1\5", 2}}};
+    check_err(tally_total(t, &r, &why), ERR_CORRUPT);
+    for (unsigned i = 0; i < TALLY_TASKS_MAX; i++) {
+        char name[16];
+        (void)snprintf(name, sizeof name, "t%u", i);
+        task(t, name, 1, 1);
+    }
+    r = (struct record){.kind = RECORD_IS_task, .as.task = {.task = "last"}};
+    check_err(tally_total(t, &r, &why), ERR_RANGE);
+    check_says(why, "task \"last\": more than 64 tasks");
+    tally_window(t);
+    for (unsigned i = 0; i <= TALLY_LINKS_MAX; i++) {
+        r = (struct record){.kind = RECORD_IS_sample_link,
+                            .as.sample_link = {.side = "target"}};
+        (void)snprintf(r.as.sample_link.iface, sizeof r.as.sample_link.iface,
+                       "eth%u", i);
+        check_err(tally_sample(t, &r, &why),
+                  i < TALLY_LINKS_MAX ? ERR_OK : ERR_RANGE);
+    }
+    tally_free(t);
+}
+
+static void the_carrier_is_the_busiest_but_for_a_lone_loopback(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *iface;
+        uint64_t rx;
+    } links[] = {{"lo", 900}, {"eth0", 100}, {"eth1", 200}};
+    struct tally *t = fresh();
+    tally_window(t);
+    double want[] = {7200, 800, 1600}; /* 8 * what the best one got */
+    for (size_t i = 0; i < 3; i++) {
+        struct record r = {
+            .kind = RECORD_IS_sample_link,
+            .as.sample_link = {.side = "target", .rx_bytes = links[i].rx}};
+        (void)snprintf(r.as.sample_link.iface, sizeof r.as.sample_link.iface,
+                       "%s", links[i].iface);
+        check_ok(tally_sample(t, &r, &why), why);
+        check_near(figure(t, "link_rx_bit_s"), want[i], 0);
+    }
+    tally_free(t);
+}
+
+static void a_silent_target_is_known_by_its_polls(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    tally_window(t);
+    struct record r = {.kind = RECORD_IS_sample_target,
+                       .as.sample_target = {.second = 0,
+                                            .reads = 4,
+                                            .read_bytes = 1000,
+                                            .buffer_bytes = 4000,
+                                            .outside_bytes = 500}};
+    check_ok(tally_sample(t, &r, &why), why);
+    r.as.sample_target.second = 1; /* after the window of one second */
+    check_ok(tally_sample(t, &r, &why), why);
+    check_near(figure(t, "bytes_per_read"), 250, 0);
+    check_near(figure(t, "waste"), 4, 0);
+    check_near(figure(t, "outside_bytes_per_byte"), 0.5, 0);
+    /* Its own word is better. */
+    t->final.known = true;
+    t->final.window_reads = 10;
+    t->final.window_read_bytes = 5000;
+    check_near(figure(t, "bytes_per_read"), 500, 0);
+    tally_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tasks_side_by_side_share_one_window),
+        cmocka_unit_test(windows_of_tasks_in_turn_add_up),
+        cmocka_unit_test(a_series_has_the_windows_whole_seconds_only),
+        cmocka_unit_test(series_of_tasks_side_by_side_are_added),
+        cmocka_unit_test(series_of_tasks_in_turn_give_none),
+        cmocka_unit_test(nothing_measured_gives_no_figure),
+        cmocka_unit_test(the_first_of_two_equal_records_counts),
+        cmocka_unit_test(senseless_statements_are_refused),
+        cmocka_unit_test(the_carrier_is_the_busiest_but_for_a_lone_loopback),
+        cmocka_unit_test(a_silent_target_is_known_by_its_polls),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
