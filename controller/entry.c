@@ -80,16 +80,18 @@ enum err entry_add(struct store *store, const struct entry *in,
 {
     const struct trials *t = in->trials;
     const struct experiment *ex = t->ex;
+    char challenge[SETUP_NAME_MAX + 1];
     struct pages *p = calloc(1, sizeof *p);
     if (!p)
         return err_set(why, ERR_NOMEM, "enter the experiment");
     fill_factors(ex, p);
     p->json = experiment_file_print(ex);
+    (void)trials_challenge(t, challenge, sizeof challenge);
     enum err e = fill_cells(t, p, why);
     struct store_plan plan = {.uuid = in->uuid,
                               .name = ex->name,
                               .track = ex->track,
-                              .challenge = ex->challenge,
+                              .challenge = challenge,
                               .target = ex->target,
                               .json = p->json,
                               .version = PITWALL_VERSION,

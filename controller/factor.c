@@ -6,6 +6,7 @@
 
 #include "controller/kernel.h"
 #include "controller/link.h"
+#include "controller/param.h"
 #include "controller/target.h"
 
 /* Adapters from the table's one shape to the grammars. */
@@ -56,14 +57,13 @@ static enum err parse_track_param(struct setup *setup, const char *param,
 static enum err parse_target_param(struct setup *setup, const char *param,
                                    const char *value, struct why *why)
 {
-    return target_param(param, value, &setup->spec, why);
+    return param_target(param, value, &setup->spec, why);
 }
 
 static enum err parse_load_param(struct setup *setup, const char *param,
                                  const char *value, struct why *why)
 {
-    return setup_line(setup->spec.load_params, sizeof setup->spec.load_params,
-                      param, value, why);
+    return param_load(param, value, &setup->spec, why);
 }
 
 static enum err parse_sysctl(struct setup *setup, const char *param,

@@ -166,6 +166,8 @@ enum err launch_run(const struct launch *in, struct launch_end *end,
         e = lab_acquire(in->lab, uuid, BENCH_TTL_NS, why);
     if (!e)
         e = store_open(&store, options_db(in->options), STORE_WRITE, why);
+    if (e == ERR_NOTFOUND) /* that it cannot be made is no bad input */
+        e = ERR_IO;
     if (!e)
         e = run_stored(in, store, uuid, end, why);
     store_close(store);

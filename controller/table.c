@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <libsmartcols.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -259,6 +260,16 @@ static void print_json(const struct grid *g, FILE *out)
     jv_free(root);
 }
 
+/* Our texts are UTF-8 whatever the terminal's locale is; libsmartcols counts
+ * and escapes characters by the locale in force. */
+static locale_t speak_utf8(void)
+{
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (utf8)
+        (void)uselocale(utf8);
+    return utf8;
+}
+
 enum err table_print(const struct grid *g, enum table_form form, char **text,
                      struct why *why)
 {
@@ -269,9 +280,14 @@ enum err table_print(const struct grid *g, enum table_form form, char **text,
     if (!out)
         return err_errno(why, errno, "print a table");
     switch (form) {
-    case TABLE_TEXT:
+    case TABLE_TEXT: {
+        locale_t utf8 = speak_utf8();
         e = print_text(g, out, why);
+        (void)uselocale(LC_GLOBAL_LOCALE);
+        if (utf8)
+            freelocale(utf8);
         break;
+    }
     case TABLE_MARKDOWN:
         print_markdown(g, out);
         break;

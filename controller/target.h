@@ -1,6 +1,6 @@
-/* The grammar of the target's settings as levels: heap, predictor, target.X.
- * Each parses one level into the spec; errors name the value and what is
- * accepted (ERR_INVALID, ERR_RANGE). */
+/* The grammar of the target's settings as levels: heap and predictor. Each
+ * parses one level into the spec; errors name the value and what is accepted
+ * (ERR_INVALID, ERR_RANGE). */
 #ifndef PITWALL_CONTROLLER_TARGET_H
 #define PITWALL_CONTROLLER_TARGET_H
 
@@ -17,12 +17,5 @@ CHECKED enum err target_heap(const char *value, struct trial_spec *spec,
  * to 16m in ascending order. */
 CHECKED enum err target_predictor(const char *value, struct trial_spec *spec,
                                   struct why *why);
-
-/* target.NAME of the target pitwall: initial_buffer, young, min_tlab (sizes),
- * reads_per_wakeup, max_components, threads, bulk_threads, bulk_queue (whole
- * numbers), body_copy, netty_rules (on, off). Another name: ERR_INVALID with
- * those that exist. */
-CHECKED enum err target_param(const char *name, const char *value,
-                              struct trial_spec *spec, struct why *why);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/json.h"
 #include "common/place.h"
 #include "controller/factor.h"
 #include "tracks/track.h"
@@ -27,6 +28,17 @@ uint32_t trials_count(const struct trials *t)
 const char *trials_plan(const struct trials *t, uint32_t cell)
 {
     return t->plans[t->plan_of[cell]];
+}
+
+const char *trials_challenge(const struct trials *t, char *buf, size_t size)
+{
+    struct jv *plan = NULL;
+    enum err e =
+        jv_parse(&plan, "plan", t->plans[0], strlen(t->plans[0]), NULL);
+    (void)snprintf(buf, size, "%s",
+                   e ? "" : jv_text(jv_get(plan, "challenge"), ""));
+    jv_free(plan);
+    return buf;
 }
 
 const char *trials_label(const struct trials *t, uint32_t cell, char *buf,

@@ -43,6 +43,11 @@ const char *trials_label(const struct trials *trials, uint32_t cell, char *buf,
 /* The plan of a cell: JSON text, valid as long as the trials. */
 const char *trials_plan(const struct trials *trials, uint32_t cell);
 
+/* Name of the challenge that the first cell's plan holds, into buf (returned):
+ * the track's default one where none was asked for. */
+const char *trials_challenge(const struct trials *trials, char *buf,
+                             size_t size);
+
 /* Index of the axis's level in a cell. */
 uint32_t trials_level(const struct trials *trials, uint32_t cell, size_t axis);
 

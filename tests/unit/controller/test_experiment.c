@@ -84,14 +84,14 @@ static void bad_axes_are_refused_and_change_nothing(void **state)
 static void more_than_16_factors_are_refused(void **state)
 {
     (void)state;
-    char text[] = "load.a=1";
+    char text[] = "track.a=1";
     for (char c = 'a'; c < 'a' + 16; c++) {
-        text[5] = c;
+        text[6] = c;
         add(experiment_option, text);
     }
     refused(experiment_option, "heap=1g", ERR_RANGE,
             "heap: more than 16 factors");
-    add(experiment_option, "load.a=2"); /* one that is there is replaced */
+    add(experiment_option, "track.a=2"); /* one that is there is replaced */
 }
 
 static void excludes_name_levels_by_label_or_value(void **state)

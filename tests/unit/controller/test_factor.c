@@ -215,6 +215,16 @@ static void parameters_that_nobody_knows_are_refused(void **state)
             "target.body_copy: \"yes\" is not on or off");
     refused("target.threads", "0", ERR_RANGE,
             "target.threads: \"0\" is not within 1 and 1024");
+    refused("load.colour", "red", ERR_INVALID,
+            "load.colour: load has no setting \"colour\"; it has: clients, "
+            "threads, requests_per_connection, rate, arrival, memory");
+    refused("load.arrival", "never", ERR_INVALID,
+            "load.arrival: \"never\" is not fixed or poisson");
+    refused("load.rate", "fast", ERR_INVALID,
+            "load.rate: \"fast\" is not a rate such as 100/s, 6000/1m or "
+            "\"5000 docs/s\"");
+    refused("load.clients", "0", ERR_RANGE,
+            "load.clients: \"0\" is not within 1 and 10000");
     refused("sysctl.vm.swappiness", "1", ERR_INVALID,
             "sysctl.vm.swappiness: only settings of a "
             "network namespace (sysctl.net...) can be a factor");
@@ -224,8 +234,8 @@ static void parameters_that_nobody_knows_are_refused(void **state)
     refused("nic.ring", "256", ERR_INVALID,
             "nic.ring: a real interface is set up with "
             "link=ethernet only; a veth takes mtu= and offloads= in its level");
-    refused("load.clients", "8\nx=1", ERR_INVALID,
-            "load.clients: the value holds a control character");
+    refused("sysctl.net.a", "8\nx=1", ERR_INVALID,
+            "sysctl.net.a: the value holds a control character");
     refused("track.", "1", ERR_INVALID,
             "factor \"track.\": the part after the first dot is 1 to 64 of "
             "a-z, 0-9, _, - and .");

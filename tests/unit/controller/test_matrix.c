@@ -159,15 +159,15 @@ static void more_than_10000_cells_are_refused(void **state)
     (void)state;
     struct matrix m;
     struct why why = {""};
-    add_numbers("load.a", 50);
-    add_numbers("load.b", 50);
-    add_numbers("load.c", 4); /* 50 x 50 x 4 = 10000 */
+    add_numbers("track.a", 50);
+    add_numbers("track.b", 50);
+    add_numbers("track.c", 4); /* 50 x 50 x 4 = 10000 */
     cells_are(10000, NULL);
-    add_numbers("load.c", 5); /* 12500 */
+    add_numbers("track.c", 5); /* 12500 */
     check_err(matrix_expand(ex, &m, &why), ERR_RANGE);
     assert_string_equal(why.text, "more than 10000 cells");
-    add_numbers("load.d", 60);
-    add_numbers("load.e", 60); /* 45 million */
+    add_numbers("track.d", 60);
+    add_numbers("track.e", 60); /* 45 million */
     check_err(matrix_expand(ex, &m, &why), ERR_RANGE);
     assert_string_equal(why.text,
                         "the factors make more than 1000000 combinations; at "

@@ -177,6 +177,29 @@ static void wide_tables_are_not_cut(void **state)
     grid_fini(&g);
 }
 
+static void text_is_utf8_in_any_locale(void **state)
+{
+    (void)state;
+    struct grid g;
+    char *text = NULL;
+    struct why why = {""};
+    grid_init(&g);
+    grid_column(&g, "a", "", true);
+    grid_column(&g, "b", "", true);
+    (void)grid_row(&g);
+    (void)grid_row(&g);
+    grid_text(&g, 0, 0, "1 \u00b15%x");
+    grid_text(&g, 0, 1, "x");
+    grid_text(&g, 1, 0, "123456");
+    grid_text(&g, 1, 1, "y");
+    check_ok(table_print(&g, TABLE_TEXT, &text, &why), why);
+    assert_string_equal(text, "     a b\n"
+                              "1 \u00b15%x x\n"
+                              "123456 y\n");
+    free(text);
+    grid_fini(&g);
+}
+
 static void table_form_parse_names_the_forms(void **state)
 {
     (void)state;
@@ -199,6 +222,7 @@ int main(void)
         CASE(json_has_numbers_words_and_nulls),
         cmocka_unit_test(json_keeps_columns_of_one_name_apart),
         cmocka_unit_test(a_grid_without_rows_prints_its_headings),
+        cmocka_unit_test(text_is_utf8_in_any_locale),
         cmocka_unit_test(wide_tables_are_not_cut),
         cmocka_unit_test(table_form_parse_names_the_forms),
     };

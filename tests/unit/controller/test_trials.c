@@ -132,6 +132,15 @@ static void a_track_is_rendered_once_per_way_of_filling_it(void **state)
     assert_non_null(strstr(trials_plan(trials, 1), "5000"));
 }
 
+static void the_default_challenge_is_told_by_name(void **state)
+{
+    (void)state;
+    char name[65];
+    make();
+    assert_string_equal(trials_challenge(trials, name, sizeof name),
+                        "append-no-conflicts");
+}
+
 static void order_is_the_seeds(void **state)
 {
     (void)state;
@@ -192,7 +201,7 @@ static void a_track_is_looked_for_beside_its_file_then_among_ours(void **state)
 static void more_trials_than_a_million_are_refused(void **state)
 {
     (void)state;
-    char text[512] = "load.x=1";
+    char text[512] = "load.clients=1";
     size_t used = strlen(text);
     for (unsigned i = 2; i <= 64; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, ",%u", i);
@@ -216,6 +225,7 @@ int main(int argc, char **argv)
         CASE(a_cells_spec_holds_its_levels_and_the_defaults),
         CASE(factors_of_one_level_stay_out_of_the_label),
         CASE(a_track_is_rendered_once_per_way_of_filling_it),
+        CASE(the_default_challenge_is_told_by_name),
         CASE(order_is_the_seeds),
         CASE(tracks_challenges_and_parameters_must_exist),
         CASE(a_track_is_looked_for_beside_its_file_then_among_ours),

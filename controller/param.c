@@ -1,0 +1,118 @@
+#include "controller/param.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/units.h"
+
+enum form { SIZE, COUNT, RATE, SWITCH, ARRIVAL };
+
+struct known {
+    const char *name;
+    enum form form;
+    uint64_t min, max; /* SIZE, COUNT */
+};
+
+static const struct known of_target[] = {
+    {"initial_buffer", SIZE, 1, 16u << 20},
+    {"young", SIZE, 1, 1ull << 40},
+    {"min_tlab", SIZE, 1, 64u << 20},
+    {"reads_per_wakeup", COUNT, 1, 65536},
+    {"max_components", COUNT, 1, 1u << 20},
+    {"body_copy", SWITCH, 0, 0},
+    {"threads", COUNT, 1, 1024},
+    {"bulk_threads", COUNT, 1, 1024},
+    {"bulk_queue", COUNT, 1, 1u << 20},
+    {"netty_rules", SWITCH, 0, 0},
+};
+
+static const struct known of_load[] = {
+    {"clients", COUNT, 1, 10000},
+    {"threads", COUNT, 1, 1024},
+    {"requests_per_connection", COUNT, 0, UINT32_MAX},
+    {"rate", RATE, 0, 0},
+    {"arrival", ARRIVAL, 0, 0},
+    {"memory", SIZE, 1, 1ull << 40},
+};
+
+static enum err one_of(const char *value, const char *a, const char *b,
+                       struct why *why)
+{
+    if (!strcmp(value, a) || !strcmp(value, b))
+        return ERR_OK;
+    return err_set(why, ERR_INVALID, "\"%s\" is not %s or %s", value, a, b);
+}
+
+static enum err check_form(const struct known *k, const char *value,
+                           struct why *why)
+{
+    uint64_t v = 0;
+    double per_s = 0;
+    char unit[16];
+    enum err e = ERR_OK;
+    switch (k->form) {
+    case SWITCH:
+        return one_of(value, "on", "off", why);
+    case ARRIVAL:
+        return one_of(value, "fixed", "poisson", why);
+    case RATE:
+        return units_rate(value, &per_s, unit, why);
+    case SIZE:
+        e = units_bytes(value, &v, why);
+        break;
+    case COUNT:
+        e = units_u64(value, k->max, &v, why);
+        break;
+    }
+    if (!e && (v < k->min || v > k->max))
+        e = err_set(why, ERR_RANGE, "\"%s\" is not within %llu and %llu", value,
+                    (unsigned long long)k->min, (unsigned long long)k->max);
+    return e;
+}
+
+/* The row called name; without one, all names in names (size bytes). */
+static const struct known *find(const struct known *table, size_t n,
+                                const char *name, char *names, size_t size)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!strcmp(table[i].name, name))
+            return &table[i];
+        int len = snprintf(names + used, size - used, "%s%s", i ? ", " : "",
+                           table[i].name);
+        used += len > 0 ? (size_t)len : 0;
+    }
+    return NULL;
+}
+
+enum err param_target(const char *name, const char *value,
+                      struct trial_spec *spec, struct why *why)
+{
+    char names[256];
+    const struct known *k =
+        find(of_target, sizeof of_target / sizeof *of_target, name, names,
+             sizeof names);
+    if (!k)
+        return err_set(why, ERR_INVALID,
+                       "the target pitwall has no setting \"%s\"; it has: %s",
+                       name, names);
+    enum err e = check_form(k, value, why);
+    return e ? e
+             : setup_line(spec->target_params, sizeof spec->target_params, name,
+                          value, why);
+}
+
+enum err param_load(const char *name, const char *value,
+                    struct trial_spec *spec, struct why *why)
+{
+    char names[256];
+    const struct known *k = find(of_load, sizeof of_load / sizeof *of_load,
+                                 name, names, sizeof names);
+    if (!k)
+        return err_set(why, ERR_INVALID,
+                       "load has no setting \"%s\"; it has: %s", name, names);
+    enum err e = check_form(k, value, why);
+    return e ? e
+             : setup_line(spec->load_params, sizeof spec->load_params, name,
+                          value, why);
+}

@@ -1,0 +1,21 @@
+/* The parameters of our own target and load that can be factors (target.X,
+ * load.X): their names and the form of their values. */
+#ifndef PITWALL_CONTROLLER_PARAM_H
+#define PITWALL_CONTROLLER_PARAM_H
+
+#include "controller/setup.h"
+
+/* target.NAME of the target pitwall: initial_buffer, young, min_tlab (sizes),
+ * reads_per_wakeup, max_components, threads, bulk_threads, bulk_queue (whole
+ * numbers), body_copy, netty_rules (on, off). ERR_INVALID: another name, with
+ * those that exist, or a value of another form; ERR_RANGE. */
+CHECKED enum err param_target(const char *name, const char *value,
+                              struct trial_spec *spec, struct why *why);
+
+/* load.NAME: clients, threads, requests_per_connection (whole numbers), rate
+ * ("100/s"), arrival (fixed, poisson), memory (a size). Errors as
+ * param_target. */
+CHECKED enum err param_load(const char *name, const char *value,
+                            struct trial_spec *spec, struct why *why);
+
+#endif
