@@ -110,8 +110,9 @@ struct bench {
     bool waiting;                   /* for an answer, or for the store */
     enum msg_op op;                 /* the outstanding request */
     uint64_t token, renew_ns, poll_ns, due_ns;
-    uint32_t tries;   /* to reach the agent again */
-    uint32_t strikes; /* errors in a row */
+    uint64_t heard_ns; /* of the last STATUS */
+    uint32_t tries;    /* to reach the agent again */
+    uint32_t strikes;  /* errors in a row */
 
     bool active; /* an attempt is stored and not ended */
     uint32_t trial, att;

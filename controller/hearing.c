@@ -193,6 +193,7 @@ static void on_status(struct bench *b, const struct bench_event *ev)
     struct why why = {""};
     b->status = *ev->status;
     b->clock_ns = (int64_t)(b->status.mono_ns - ev->now_ns);
+    b->heard_ns = ev->now_ns;
     b->accepted = true;
     b->strikes = 0;
     if (state_parse(b->status.state, &state, &why)) {

@@ -319,6 +319,26 @@ static void a_target_that_is_never_ready_is_stopped(void **state)
     fake_end(&f);
 }
 
+/* We are suspended for a minute while the load runs. */
+static bool sleep_long(struct fake *w, const struct bench_action *a,
+                       struct bench_event *ev)
+{
+    (void)ev;
+    if (a->what == BENCH_MOVE && a->state == ATTEMPT_RUNNING)
+        w->now_ns += 60 * NS_PER_S;
+    return false;
+}
+
+static void a_trial_that_ended_while_we_slept_is_kept(void **state)
+{
+    (void)state;
+    fake_begin(&f, 1, 1);
+    f.twist = sleep_long;
+    fake_run(&f);
+    assert_string_equal(f.log, "ACQUIRE " ONE_LIFE(1) " RELEASE");
+    fake_end(&f);
+}
+
 static bool never_stops(struct fake *w, const struct bench_action *a,
                         struct bench_event *ev)
 {
@@ -358,6 +378,7 @@ int main(void)
         cmocka_unit_test(a_late_start_is_tried_again_with_more_lead),
         cmocka_unit_test(a_start_that_is_always_late_fails),
         cmocka_unit_test(a_target_that_is_never_ready_is_stopped),
+        cmocka_unit_test(a_trial_that_ended_while_we_slept_is_kept),
         cmocka_unit_test(an_agent_that_never_stops_is_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
