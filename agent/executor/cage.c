@@ -32,12 +32,28 @@ static int fail_step(struct settled *s, const char *step)
     return -1;
 }
 
-static int settle_namespaces(struct settled *s, int lent_net)
+/* Every mount read-only, save work, which becomes a mount of its own. */
+static int make_read_only(struct settled *s, const char *work)
+{
+    struct mount_attr set = {.attr_set = MOUNT_ATTR_RDONLY};
+    struct mount_attr clear = {.attr_clr = MOUNT_ATTR_RDONLY};
+    if (work && mount(work, work, NULL, MS_BIND, NULL))
+        return fail_step(s, "mount the working folder");
+    if (mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &set, sizeof set))
+        return fail_step(s, "make mounts read-only");
+    if (work && mount_setattr(AT_FDCWD, work, 0, &clear, sizeof clear))
+        return fail_step(s, "make the working folder writable");
+    return 0;
+}
+
+static int settle_namespaces(struct settled *s, int lent_net, const char *work)
 {
     if (lent_net >= 0 && setns(lent_net, CLONE_NEWNET))
         return fail_step(s, "join the network namespace");
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
         return fail_step(s, "make mounts private");
+    if (make_read_only(s, work))
+        return -1;
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
         return fail_step(s, "mount a fresh /proc");
     return 0;
@@ -50,7 +66,8 @@ static int settle_plain(struct settled *s)
 
 /* The stub: settle, report on `report`, then wait for the end of `life`.
  * Orphans of the namespace come to it and are reaped by the kernel. */
-static void stub(enum cage_mode mode, int lent_net, int report, int life)
+static void stub(enum cage_mode mode, int lent_net, const char *work,
+                 int report, int life)
 {
     struct settled s = {0};
     sigset_t none;
@@ -59,8 +76,8 @@ static void stub(enum cage_mode mode, int lent_net, int report, int life)
     (void)prctl(PR_SET_NAME, "pitwall-cage");
     (void)signal(SIGCHLD, SIG_IGN);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    int bad =
-        mode == CAGE_PLAIN ? settle_plain(&s) : settle_namespaces(&s, lent_net);
+    int bad = mode == CAGE_PLAIN ? settle_plain(&s)
+                                 : settle_namespaces(&s, lent_net, work);
     (void)!write(report, &s, sizeof s);
     if (bad)
         _exit(1);
@@ -101,7 +118,7 @@ static enum err settled(struct cage *cage, int report, struct why *why)
 }
 
 enum err cage_open(struct cage *out, enum cage_mode mode,
-                   const struct cage *net_of, struct why *why)
+                   const struct cage *net_of, const char *work, struct why *why)
 {
     int life[2] = {-1, -1}, report[2] = {-1, -1};
     enum err e = ERR_OK;
@@ -120,7 +137,7 @@ enum err cage_open(struct cage *out, enum cage_mode mode,
     }
     if (pid == 0) {
         (void)close(life[1]);
-        stub(mode, net_of ? net_of->net : -1, report[1], life[0]);
+        stub(mode, net_of ? net_of->net : -1, work, report[1], life[0]);
     }
     out->init = (pid_t)pid;
     out->life = life[1];
@@ -210,6 +227,7 @@ static void helper(const struct cage *cage, cage_work *work, void *arg,
                    size_t size, int to)
 {
     struct answer answer = {.e = ERR_OK};
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     int failed = cage_enter(cage);
     if (failed)
         answer.e = err_errno(&answer.why, failed, "enter the cage");

@@ -1,14 +1,15 @@
 /* A cage: what holds one side of an attempt (target or load, and its watch),
  * and what makes it vanish.
  *
- * CAGE_NAMESPACES: pid, mount and network namespace with a fresh /proc around
- * a stub init of ours. CAGE_PLAIN, where namespaces cannot be had: a process
- * group whose leader is such a stub. The stub lives as long as the write end
- * of its pipe, which the executor alone holds: when the executor dies, in
- * whatever way, the stub ends and takes everything with it (by the end of the
- * pid namespace, or by SIGKILL to its group). Namespaces have no names and are
- * held by processes and close-on-exec descriptors only, so nothing is left to
- * look for after a crash. */
+ * CAGE_NAMESPACES: pid, mount and network namespace around a stub init of ours,
+ * with a fresh /proc and everything but the working folder read-only: a wrong
+ * parameter of a child cannot alter the machine. CAGE_PLAIN, where namespaces
+ * cannot be had: a process group whose leader is such a stub. The stub lives as
+ * long as the write end of its pipe, which the executor alone holds: when the
+ * executor dies, in whatever way, the stub ends and takes everything with it
+ * (by the end of the pid namespace, or by SIGKILL to its group). Namespaces
+ * have no names and are held by processes and close-on-exec descriptors only,
+ * so nothing is left to look for after a crash. */
 #ifndef PITWALL_AGENT_EXECUTOR_CAGE_H
 #define PITWALL_AGENT_EXECUTOR_CAGE_H
 
@@ -31,11 +32,13 @@ struct cage {
 
 #define CAGE_NONE ((struct cage){.pidfd = -1, .net = -1, .life = -1})
 
-/* Make a cage; net_of (may be NULL) lends its network namespace.
+/* Make a cage; net_of (may be NULL) lends its network namespace, work (may be
+ * NULL) is the absolute path of the folder that stays writable.
  * Errors  ERR_PERMISSION and others: the text names the step that failed.
  * Owns    *out is the caller's, for cage_close; CAGE_NONE on failure. */
 CHECKED enum err cage_open(struct cage *out, enum cage_mode mode,
-                           const struct cage *net_of, struct why *why);
+                           const struct cage *net_of, const char *work,
+                           struct why *why);
 
 /* Kill everything inside. Returns at once; CAGE_NONE is fine. */
 void cage_kill(const struct cage *cage);

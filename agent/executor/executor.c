@@ -137,7 +137,10 @@ static enum err check_gate(struct executor *x, struct why *why)
         return err_set(why, g->last_status == 2 ? ERR_USAGE : ERR_CHILD,
                        "the gate ended with status %d, see above",
                        g->last_status);
-    return gate_start(&x->gate, now_ns, why);
+    struct why passing = {0};
+    if (gate_start(&x->gate, now_ns, &passing))
+        log_error("gate: %s", passing.text); /* again in a second */
+    return ERR_OK;
 }
 
 /* The loop ----------------------------------------------------------------- */

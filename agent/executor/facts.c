@@ -57,7 +57,7 @@ static enum err try_userns(void *arg, struct why *why)
     (void)arg;
     enum err e = enter_userns(why);
     if (!e)
-        e = cage_open(&cage, CAGE_NAMESPACES, NULL, why);
+        e = cage_open(&cage, CAGE_NAMESPACES, NULL, NULL, why);
     cage_close(&cage);
     return e;
 }
@@ -66,7 +66,7 @@ static enum err choose_mode(struct facts *f, struct why *why)
 {
     struct cage cage = CAGE_NONE;
     struct why refusal = {0};
-    enum err e = cage_open(&cage, CAGE_NAMESPACES, NULL, &refusal);
+    enum err e = cage_open(&cage, CAGE_NAMESPACES, NULL, NULL, &refusal);
     cage_close(&cage);
     f->mode = FACTS_NETNS;
     if (!e)
@@ -84,14 +84,14 @@ static enum err choose_mode(struct facts *f, struct why *why)
 static enum err probe_kernel(struct facts *f, struct why *why)
 {
     struct cage cage = CAGE_NONE;
-    enum err e = cage_open(&cage, CAGE_NAMESPACES, NULL, why);
+    enum err e = cage_open(&cage, CAGE_NAMESPACES, NULL, NULL, why);
     if (!e) {
         f->veth = link_has_veth(&cage);
         f->tbf = link_has_qdisc(&cage, "tbf");
     }
     cage_close(&cage);
     if (!e)
-        e = cage_open(&cage, CAGE_NAMESPACES, NULL, why);
+        e = cage_open(&cage, CAGE_NAMESPACES, NULL, NULL, why);
     if (!e)
         f->netem = link_has_qdisc(&cage, "netem");
     cage_close(&cage);

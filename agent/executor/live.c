@@ -60,8 +60,9 @@ enum err live_step(struct live *live, const struct attempt_event *ev,
     enum attempt_state before = live->attempt.state;
     enum err e = attempt_step(&live->attempt, ev, &actions, why);
     if (live->attempt.state != before)
-        log_info("attempt %s %s %s", live->name,
-                 state_name(live->attempt.state), live->attempt.text);
+        log_info("attempt %s %s%s%s", live->name,
+                 state_name(live->attempt.state),
+                 live->attempt.text[0] ? ": " : "", live->attempt.text);
     for (unsigned i = 0; i < actions.n; i++)
         carry_out(live, &actions.items[i]);
     return e;
@@ -125,9 +126,9 @@ void live_finish(struct live *live)
         failed = m->text;
     }
     attempt_sealed(&live->attempt, failed);
-    log_info("attempt %s sealed outcome=%s bytes=%llu %s", live->name,
+    log_info("attempt %s sealed outcome=%s bytes=%llu%s%s", live->name,
              outcome_name(live->attempt.outcome), (unsigned long long)m->bytes,
-             live->attempt.text);
+             live->attempt.text[0] ? ": " : "", live->attempt.text);
 }
 
 void live_status_of(enum attempt_state state, const struct manifest *m,

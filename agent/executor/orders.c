@@ -21,8 +21,7 @@
 /* The longest text that a reply may carry on the wire. */
 #define TEXT_MAX 500u
 
-/* The gate is the less trusted half: every text of it gets its end here. */
-static void terminate(struct port_request *q)
+void orders_terminate(struct port_request *q)
 {
 #define END_STR(at, max) (at)[max] = '\0';
 #define END_U32(at, max)
@@ -302,7 +301,7 @@ void orders_answer(struct executor *x, const struct port_request *request,
     struct why why = {0};
     memset(reply, 0, sizeof *reply);
     *fd = -1;
-    terminate(&q);
+    orders_terminate(&q);
     enum err e = carry_out(x, &q, &plan, reply, fd, &why);
     if (plan >= 0)
         (void)close(plan);

@@ -204,8 +204,8 @@ enum err process_send(const struct process *p, const struct child_msg *msg,
 
 void process_kill(const struct process *p)
 {
-    if (p->pidfd >= 0)
-        (void)pidfd_send_signal(p->pidfd, SIGKILL, NULL, 0);
+    if (p->pid > 0) /* not reaped yet: the pid is its own */
+        (void)kill(p->pid, SIGKILL);
 }
 
 bool process_reap(struct process *p, int *status)

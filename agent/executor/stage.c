@@ -107,9 +107,9 @@ enum err stage_build(struct stage *s, struct setup *setup, struct why *why)
     enum cage_mode mode =
         setup->mode == FACTS_PLAIN ? CAGE_PLAIN : CAGE_NAMESPACES;
     bool shared = setup->link.kind == LINK_LOOPBACK;
-    enum err e = cage_open(&s->target, mode, NULL, why);
+    enum err e = cage_open(&s->target, mode, NULL, s->work, why);
     if (!e)
-        e = cage_open(&s->load, mode, shared ? &s->target : NULL, why);
+        e = cage_open(&s->load, mode, shared ? &s->target : NULL, s->work, why);
     if (!e)
         e = link_make(&setup->link, &s->target, &s->load, &s->link, why);
     if (!e)

@@ -14,13 +14,14 @@
 #include "agent/executor/sysctl.h"
 #include "common/clock.h"
 #include "tests/lib/check.h"
+#include "tests/unit/executor/scratch.h"
 
 /* Open a cage, or skip the test where that is not allowed. */
 static struct cage open_cage(enum cage_mode mode, const struct cage *net_of)
 {
     struct cage cage;
     struct why why = {0};
-    enum err e = cage_open(&cage, mode, net_of, &why);
+    enum err e = cage_open(&cage, mode, net_of, NULL, &why);
     if (e && mode == CAGE_NAMESPACES) {
         print_message("SKIPPED: no namespaces here: %s\n", why.text);
         skip();
@@ -154,6 +155,37 @@ static void cage_plain_kills_its_process_group(void **state)
     cage_close(&cage);
 }
 
+static enum err write_where(void *arg, struct why *why)
+{
+    int fd = open(arg, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+    return fd < 0 ? err_errno(why, errno, "%s", (char *)arg) : ERR_OK;
+}
+
+static void cage_is_read_only_but_for_its_working_folder(void **state)
+{
+    const struct scratch *s = *state;
+    struct why why = {0};
+    struct cage cage;
+    char in[100], out[100], text[10];
+    assert_int_equal(mkdirat(s->fd, "work", 0700), 0);
+    (void)snprintf(in, sizeof in, "%s/work", s->path);
+    if (cage_open(&cage, CAGE_NAMESPACES, NULL, in, &why)) {
+        print_message("SKIPPED: no namespaces here: %s\n", why.text);
+        skip();
+    }
+    (void)snprintf(in, sizeof in, "%s/work/new", s->path);
+    (void)snprintf(out, sizeof out, "%s/new", s->path);
+    check_ok(cage_run(&cage, write_where, in, sizeof in, &why), why);
+    check_err(cage_run(&cage, write_where, out, sizeof out, &why),
+              ERR_PERMISSION);
+    check_says(why, "Read-only file system");
+    cage_close(&cage);
+    /* Nothing of that reached the world outside. */
+    scratch_write(s, "new", "x", 1);
+    scratch_read(s, "new", text, sizeof text);
+    assert_string_equal(text, "x");
+}
+
 /* Helpers -------------------------------------------------------------------
  */
 
@@ -277,6 +309,9 @@ int main(void)
         cmocka_unit_test(cage_has_namespaces_of_its_own),
         cmocka_unit_test(cage_shares_the_network_of_another),
         cmocka_unit_test(cage_has_a_fresh_proc),
+        cmocka_unit_test_setup_teardown(
+            cage_is_read_only_but_for_its_working_folder, scratch_open,
+            scratch_close),
         cmocka_unit_test(cage_dies_when_the_executor_is_gone),
         cmocka_unit_test(cage_plain_kills_its_process_group),
         cmocka_unit_test(cage_run_brings_back_what_was_written),

@@ -20,7 +20,7 @@ static struct cage plain(void)
 {
     struct cage cage;
     struct why why = {0};
-    check_ok(cage_open(&cage, CAGE_PLAIN, NULL, &why), why);
+    check_ok(cage_open(&cage, CAGE_PLAIN, NULL, NULL, &why), why);
     return cage;
 }
 
@@ -188,7 +188,7 @@ static void process_in_namespaces_is_our_child_and_not_their_init(void **state)
     struct why why = {0};
     char out[40];
     (void)state;
-    if (cage_open(&cage, CAGE_NAMESPACES, NULL, &why)) {
+    if (cage_open(&cage, CAGE_NAMESPACES, NULL, NULL, &why)) {
         print_message("SKIPPED: no namespaces here: %s\n", why.text);
         skip();
     }
@@ -213,7 +213,7 @@ static void process_of_a_killed_cage_is_killed(void **state)
     struct why why = {0};
     char byte;
     (void)state;
-    if (cage_open(&cage, CAGE_NAMESPACES, NULL, &why)) {
+    if (cage_open(&cage, CAGE_NAMESPACES, NULL, NULL, &why)) {
         print_message("SKIPPED: no namespaces here: %s\n", why.text);
         skip();
     }
