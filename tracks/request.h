@@ -12,6 +12,7 @@ struct request_path {
     size_t len;
 };
 
+/* Append text as it is. */
 void request_path_add(struct request_path *p, const char *text);
 
 /* Append op's "request-params", if any, as a query.

@@ -1,0 +1,258 @@
+/* The life of a child:
+ *
+ *   plan read, corpora there        -> READY
+ *   ARM: leading tasks, bodies, connections -> ARMED
+ *   START{t0, warm-up, measure}     -> STARTED at t0, PROGRESS each second
+ *   window and drain over, or STOP  -> trailing tasks, records, DONE
+ *
+ * STOP, or the end of the control socket, may come at any moment. Before START
+ * there is nothing to report; during the load it ends the window; afterwards
+ * the trailing tasks are left out. */
+#include "load/attempt.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "common/child.h"
+#include "common/clock.h"
+#include "load/report.h"
+
+#define PIPE_BYTES  ((size_t)4 << 20)
+#define FLUSH_NS    (10 * NS_PER_S)
+#define LATE_NS_MAX NS_PER_S /* a START this long ago is refused */
+
+struct attempt {
+    struct job job;
+    struct session *session;
+    struct child_pipe pipe;
+    bool stopped; /* STOP was said, or nobody is there any more */
+    struct child_msg start;
+    struct session_progress last; /* when PROGRESS was said last */
+};
+
+/* Handle what was said on the control socket so far; wanted goes to *msg. */
+static bool heard(struct attempt *a, enum child_kind wanted,
+                  struct child_msg *msg)
+{
+    enum err e;
+    while (!(e = child_receive(CHILD_FD_CONTROL, msg, NULL))) {
+        if (msg->kind == CHILD_STOP)
+            a->stopped = true;
+        if (msg->kind == wanted)
+            return true;
+    }
+    if (e != ERR_AGAIN)
+        a->stopped = true;
+    return false;
+}
+
+static bool stopped(void *ctx)
+{
+    struct attempt *a = ctx;
+    struct child_msg msg;
+    if (!a->stopped)
+        (void)heard(a, CHILD_STOP, &msg);
+    return a->stopped;
+}
+
+/* Wait for one kind of packet; false: stopped instead. */
+static bool await(struct attempt *a, enum child_kind wanted,
+                  struct child_msg *msg)
+{
+    struct pollfd fd = {.fd = CHILD_FD_CONTROL, .events = POLLIN};
+    while (!a->stopped) {
+        if (heard(a, wanted, msg))
+            return true;
+        if (!a->stopped)
+            (void)poll(&fd, 1, -1);
+    }
+    return false;
+}
+
+static enum err read_plan(char **text, size_t *len, struct why *why)
+{
+    *text = malloc(PLAN_BYTES_MAX + 1);
+    *len = 0;
+    if (!*text)
+        return err_set(why, ERR_NOMEM, "plan: out of memory");
+    for (;;) {
+        /* A memfd may have been written through the same offset. */
+        ssize_t n = pread(CHILD_FD_PLAN, *text + *len,
+                          PLAN_BYTES_MAX + 1 - *len, (off_t)*len);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return err_errno(why, errno, "plan on descriptor %d",
+                             CHILD_FD_PLAN);
+        *len += (size_t)n;
+        if (!n || *len > PLAN_BYTES_MAX)
+            return ERR_OK; /* plan_parse says what is too long */
+    }
+}
+
+/* A full pipe at the end waits for its reader; before, nothing is written. */
+static bool put(void *ctx, const void *data, size_t len)
+{
+    struct attempt *a = ctx;
+    enum err e = ERR_OK;
+    if (len + 4 > a->pipe.size - a->pipe.len)
+        e = child_pipe_flush(&a->pipe, clock_mono_ns() + FLUSH_NS, NULL);
+    return !e && child_pipe_put(&a->pipe, data, len);
+}
+
+/* The tasks of steps [from, to). */
+static enum err once(struct attempt *a, size_t from, size_t to, struct why *why)
+{
+    const struct once_config config = {.address = &a->job.address,
+                                       .headers = a->job.options->headers,
+                                       .congestion = a->job.options->congestion,
+                                       .stopped = stopped,
+                                       .ctx = a};
+    enum err e = ERR_OK;
+    for (size_t i = from; i < to && !e; i++)
+        for (size_t t = 0; t < a->job.plan->steps[i].n_tasks && !e; t++) {
+            const struct plan_task *task = &a->job.plan->steps[i].tasks[t];
+            struct once_result result;
+            e = once_run(&config, task, &result, why);
+            if (!e)
+                e = report_once(task, &result, put, a, why);
+        }
+    return e;
+}
+
+static enum err arm(struct attempt *a, struct why *why)
+{
+    enum err e = once(a, 0, a->job.plan->measured, why);
+    if (!e)
+        e = job_render(&a->job, why);
+    if (!e)
+        e = session_open(&a->session, &a->job, why);
+    return e;
+}
+
+static void say(enum child_kind kind, const struct session_progress *p,
+                double docs_s, const char *text)
+{
+    struct child_msg msg = {.kind = kind,
+                            .t_ns = clock_mono_ns(),
+                            .docs = p->docs,
+                            .bytes = p->bytes,
+                            .errors = p->errors,
+                            .docs_s = docs_s};
+    (void)snprintf(msg.text, sizeof msg.text, "%s", text);
+    enum err gone = child_send(CHILD_FD_CONTROL, &msg, NULL);
+    (void)gone; /* shows as end of file too */
+}
+
+static void progress(struct attempt *a)
+{
+    struct session_progress p = session_progress(a->session);
+    say(CHILD_PROGRESS, &p, (double)(p.docs - a->last.docs),
+        a->job.works[0].name);
+    a->last = p;
+}
+
+/* From START until every thread has ended. */
+static enum err drive(struct attempt *a, struct why *why)
+{
+    const struct worker_run run = {.t0_ns = a->start.t_ns,
+                                   .warmup_ns = a->start.warmup_ns,
+                                   .measure_ns = a->start.measure_ns,
+                                   .drain_ns = WORKER_DRAIN_NS};
+    uint64_t now_ns = clock_mono_ns(), next_ns = run.t0_ns;
+    bool started = false, told = false;
+    if (now_ns > run.t0_ns + LATE_NS_MAX)
+        return err_set(why, ERR_LATE, "START came %.3f s after its t0",
+                       (double)(now_ns - run.t0_ns) / 1e9);
+    enum err e = session_start(a->session, &run, why);
+    if (e)
+        return e;
+    for (;;) {
+        uint64_t wait_ns = next_ns > now_ns ? next_ns - now_ns : 0;
+        bool ended = session_step(a->session, wait_ns,
+                                  a->stopped ? -1 : CHILD_FD_CONTROL);
+        if (ended)
+            return ERR_OK;
+        if (stopped(a) && !told) {
+            session_stop(a->session);
+            told = true;
+        }
+        now_ns = clock_mono_ns();
+        if (now_ns < next_ns)
+            continue;
+        if (started)
+            progress(a);
+        else
+            child_report(CHILD_FD_CONTROL, CHILD_STARTED, NULL);
+        started = true;
+        next_ns += NS_PER_S;
+    }
+}
+
+/* What was measured is reported whatever becomes of the trailing tasks. */
+static enum err finish(struct attempt *a, struct why *why)
+{
+    struct why cause = {0};
+    enum err failed = ERR_OK;
+    session_finish(a->session);
+    if (!a->stopped)
+        failed =
+            once(a, a->job.plan->measured + 1, a->job.plan->n_steps, &cause);
+    enum err e = report_session(a->session, &a->job, put, a, why);
+    if (!e)
+        e = child_pipe_flush(&a->pipe, clock_mono_ns() + FLUSH_NS, why);
+    if (e || !failed || failed == ERR_INTERRUPTED)
+        return e;
+    *why = cause;
+    return failed;
+}
+
+static enum err run(struct attempt *a, struct why *why)
+{
+    struct child_msg msg;
+    if (!await(a, CHILD_ARM, &msg))
+        return ERR_OK;
+    enum err e = arm(a, why);
+    if (e)
+        return e;
+    child_report(CHILD_FD_CONTROL, CHILD_ARMED, NULL);
+    if (!await(a, CHILD_START, &a->start))
+        return ERR_OK;
+    e = drive(a, why);
+    return e ? e : finish(a, why);
+}
+
+enum err attempt_run(const struct options *options, struct why *why)
+{
+    struct attempt a = {0};
+    struct session_progress total = {0};
+    char *plan = NULL;
+    size_t len = 0;
+    uint8_t *ring = malloc(PIPE_BYTES);
+    enum err e = ring ? read_plan(&plan, &len, why)
+                      : err_set(why, ERR_NOMEM, "records: out of memory");
+    if (!e) {
+        child_pipe_init(&a.pipe, CHILD_FD_DATA, ring, PIPE_BYTES);
+        e = job_open(&a.job, plan, len, options, why);
+    }
+    if (!e) {
+        child_report(CHILD_FD_CONTROL, CHILD_READY, a.job.address.text);
+        e = run(&a, why);
+    }
+    if (e == ERR_INTERRUPTED && a.stopped)
+        e = ERR_OK;
+    if (a.session)
+        total = session_progress(a.session);
+    if (e)
+        child_fail(CHILD_FD_CONTROL, e, why);
+    else
+        say(CHILD_DONE, &total, 0, "");
+    session_close(a.session);
+    job_close(&a.job);
+    free(plan);
+    free(ring);
+    return e;
+}

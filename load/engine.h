@@ -1,0 +1,88 @@
+/* What drives requests over connections: one engine per thread, one connection
+ * per lane. Behind it stands engine_raw.c (plain HTTP/1.1 over epoll).
+ *
+ * The one rule: every submit is followed by exactly one answer event, from
+ * within wait or cancel, never from within submit. Nothing is sent twice: a
+ * request of which a byte was sent and whose answer never came is LOST. */
+#ifndef PITWALL_LOAD_ENGINE_H
+#define PITWALL_LOAD_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/err.h"
+#include "load/address.h"
+
+/* Everything that goes out; borrowed until its answer. */
+struct engine_request {
+    const char *head, *body;
+    size_t head_bytes, body_bytes;
+    bool expects_no_body; /* HEAD */
+};
+
+enum engine_outcome {
+    ENGINE_ANSWERED,
+    ENGINE_LOST,  /* sent at least in part, not answered in full */
+    ENGINE_UNSENT /* no connection could be had */
+};
+
+struct engine_answer {
+    enum engine_outcome outcome;
+    unsigned status;         /* ANSWERED */
+    uint64_t sent_ns;        /* before the first byte went out; not UNSENT */
+    uint64_t done_ns;        /* last byte received, or failed */
+    uint64_t sent_bytes;     /* head and body */
+    uint64_t received_bytes; /* of the answer's body */
+    const char *text;        /* why it is lost or unsent; static */
+};
+
+/* answer may submit the lane's next request. */
+struct engine_events {
+    void (*head)(void *ctx, uint32_t lane, unsigned status);
+    void (*body)(void *ctx, uint32_t lane, const char *data, size_t len);
+    void (*answer)(void *ctx, uint32_t lane, const struct engine_answer *a);
+};
+
+struct engine_config {
+    const struct address *address; /* borrowed for the engine's life */
+    const char *congestion;        /* TCP_CONGESTION; NULL: the system's */
+    uint32_t n_lanes;
+    uint32_t requests_per_connection; /* then it is closed; 0: never */
+    const struct engine_events *events;
+    void *ctx;
+};
+
+struct engine_stats {
+    uint64_t connects;        /* made */
+    uint64_t connects_lost;   /* closed by the peer before an answer */
+    uint64_t retried;         /* sent again without being asked */
+    uint64_t send_blocked_ns; /* some body waited for its socket */
+};
+
+struct engine;
+
+/* An engine's functions; Thread of all: one at a time. */
+struct engine_ops {
+    const char *name;
+    CHECKED enum err (*open)(struct engine **out,
+                             const struct engine_config *config,
+                             struct why *why);
+    void (*close)(struct engine *engine);
+    /* Connect a lane before the clock starts, waiting for it. */
+    CHECKED enum err (*connect)(struct engine *engine, uint32_t lane,
+                                struct why *why);
+    /* Send a request on a lane that has none under way. */
+    void (*submit)(struct engine *engine, uint32_t lane,
+                   const struct engine_request *request);
+    /* Wait from now_ns until something happens, at most until until_ns, and
+     * handle it. Returns when it woke. */
+    uint64_t (*wait)(struct engine *engine, uint64_t now_ns, uint64_t until_ns);
+    /* Give a lane's request up, if it has one: its answer event comes now. */
+    void (*cancel)(struct engine *engine, uint32_t lane, const char *text);
+    struct engine_stats (*stats)(const struct engine *engine, uint64_t now_ns);
+};
+
+extern const struct engine_ops engine_raw;
+
+#endif

@@ -1,0 +1,35 @@
+/* What is to be driven, from a plan or from one URL: the measured tasks as
+ * works, and the tasks before and after them. */
+#ifndef PITWALL_LOAD_JOB_H
+#define PITWALL_LOAD_JOB_H
+
+#include "load/options.h"
+#include "load/work.h"
+
+struct job {
+    struct plan *plan; /* NULL: one URL */
+    struct address address;
+    const struct options *options;
+    struct work *works; /* [n_works] */
+    size_t n_works;
+    uint32_t n_clients;          /* of all works */
+    struct plan_request request; /* of one URL */
+    char *body;                  /* its body */
+    size_t body_len;
+    uint32_t body_docs;
+};
+
+/* A plan (JSON, len bytes) for the target of options, whose corpora must be
+ * there. job_open_url: options' one request.
+ * Errors  ERR_INVALID and others of plan_parse, corpus_open, address_parse; of
+ *         the body's file. Owns: options stays the caller's. */
+CHECKED enum err job_open(struct job *job, const char *json, size_t len,
+                          const struct options *options, struct why *why);
+CHECKED enum err job_open_url(struct job *job, const struct options *options,
+                              struct why *why);
+void job_close(struct job *job);
+
+/* Render the bodies of all works. Errors as body_make. */
+CHECKED enum err job_render(struct job *job, struct why *why);
+
+#endif

@@ -1,0 +1,194 @@
+#include "load/once.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/text.h"
+#include "load/body.h"
+
+#define SLICE_NS (50 * NS_PER_MS)  /* between questions whether to stop */
+#define RETRY_NS (500 * NS_PER_MS) /* between tries, as Rally */
+#define TAIL_MAX 4096              /* of an answer, kept */
+
+/* One request under way. */
+struct exchange {
+    const struct once_config *config;
+    struct engine *engine;
+    bool done, stopped;
+    struct engine_answer answer;
+    size_t len;
+    char text[TAIL_MAX + 1]; /* the answer's beginning */
+};
+
+static void on_head(void *ctx, uint32_t lane, unsigned status)
+{
+    (void)lane;
+    (void)status;
+    struct exchange *x = ctx;
+    x->len = 0;
+}
+
+static void on_body(void *ctx, uint32_t lane, const char *data, size_t len)
+{
+    (void)lane;
+    struct exchange *x = ctx;
+    if (len > TAIL_MAX - x->len)
+        len = TAIL_MAX - x->len;
+    memcpy(x->text + x->len, data, len);
+    x->len += len;
+}
+
+static void on_answer(void *ctx, uint32_t lane, const struct engine_answer *a)
+{
+    (void)lane;
+    struct exchange *x = ctx;
+    x->answer = *a;
+    x->done = true;
+}
+
+static bool stopped(const struct once_config *config)
+{
+    return config->stopped && config->stopped(config->ctx);
+}
+
+/* Wait until due_ns or a stop. */
+static bool pause_until(const struct once_config *config, uint64_t due_ns)
+{
+    for (;;) {
+        uint64_t now_ns = clock_mono_ns();
+        if (stopped(config))
+            return false;
+        if (now_ns >= due_ns)
+            return true;
+        clock_sleep_until(due_ns - now_ns > SLICE_NS ? now_ns + SLICE_NS
+                                                     : due_ns);
+    }
+}
+
+static void exchange_run(struct exchange *x,
+                         const struct engine_request *request, uint64_t due_ns)
+{
+    x->done = false;
+    x->len = 0;
+    engine_raw.submit(x->engine, 0, request);
+    while (!x->done) {
+        uint64_t now_ns = clock_mono_ns();
+        x->stopped = stopped(x->config);
+        if (x->stopped || now_ns >= due_ns) {
+            engine_raw.cancel(x->engine, 0, "no answer within the timeout");
+            return;
+        }
+        uint64_t slice_ns = now_ns + SLICE_NS;
+        (void)engine_raw.wait(x->engine, now_ns,
+                              slice_ns < due_ns ? slice_ns : due_ns);
+    }
+}
+
+/* Answered as hoped for: 2xx or one of the ignored, and not "timed_out" as
+ * cluster health has it. */
+static bool succeeded(struct exchange *x, const struct plan_request *request)
+{
+    unsigned status = x->answer.status;
+    if (x->answer.outcome != ENGINE_ANSWERED)
+        return false;
+    x->text[x->len] = 0;
+    for (size_t i = 0; i < request->n_ignore; i++)
+        if (request->ignore[i] == status)
+            return true;
+    return status >= 200 && status < 300 &&
+           !strstr(x->text, "\"timed_out\":true");
+}
+
+static void explain(const struct exchange *x,
+                    const struct plan_request *request, char *text, size_t size)
+{
+    int n;
+    if (x->answer.outcome == ENGINE_ANSWERED)
+        n = snprintf(text, size, "%s %.60s: answered %u: %.*s", request->method,
+                     request->path, x->answer.status, (int)x->len, x->text);
+    else
+        n = snprintf(text, size, "%s %.60s: %s", request->method, request->path,
+                     x->answer.text);
+    size_t len = n < 0 ? 0 : (size_t)n;
+    text_clean(text, len < size ? len : size - 1);
+}
+
+/* One request, with the task's retries. */
+static enum err request_run(struct exchange *x, const struct plan_task *task,
+                            size_t i, const struct engine_request *request,
+                            struct once_result *out)
+{
+    const struct plan_request *r = &task->requests[i];
+    uint64_t begin_ns = clock_mono_ns(), due_ns = begin_ns + task->timeout_ns;
+    for (uint32_t tries = 0;; tries++) {
+        uint64_t now_ns = clock_mono_ns();
+        exchange_run(x, request,
+                     task->until_success ? due_ns : now_ns + task->timeout_ns);
+        if (x->stopped)
+            return ERR_INTERRUPTED;
+        out->status = x->answer.status;
+        if (succeeded(x, r))
+            return ERR_OK;
+        explain(x, r, out->text, sizeof out->text);
+        now_ns = clock_mono_ns();
+        bool again = task->until_success ? now_ns + RETRY_NS < due_ns
+                                         : tries < task->retries;
+        if (!again)
+            break;
+        if (!pause_until(x->config, now_ns + RETRY_NS))
+            return ERR_INTERRUPTED;
+    }
+    out->failed = true;
+    return ERR_OK;
+}
+
+static enum err requests_run(const struct once_config *config,
+                             const struct plan_task *task,
+                             struct once_result *out, struct why *why)
+{
+    static const struct engine_events events = {
+        .head = on_head, .body = on_body, .answer = on_answer};
+    struct exchange x = {.config = config};
+    struct body_pool *bodies = NULL;
+    const struct body_config body = {.host = config->address->host,
+                                     .headers = config->headers,
+                                     .n_clients = 1};
+    const struct engine_config engine = {.address = config->address,
+                                         .congestion = config->congestion,
+                                         .n_lanes = 1,
+                                         .events = &events,
+                                         .ctx = &x};
+    enum err e = body_make(&bodies, NULL, task, &body, why);
+    if (!e)
+        e = engine_raw.open(&x.engine, &engine, why);
+    if (!e)
+        e = engine_raw.connect(x.engine, 0, why);
+    for (size_t i = 0; !e && !out->failed && i < task->n_requests; i++)
+        e = request_run(&x, task, i, &body_of(bodies, 0).items[i].request, out);
+    engine_raw.close(x.engine);
+    body_free(bodies);
+    return e;
+}
+
+enum err once_run(const struct once_config *config,
+                  const struct plan_task *task, struct once_result *out,
+                  struct why *why)
+{
+    uint64_t begin_ns = clock_mono_ns();
+    enum err e = ERR_OK;
+    *out = (struct once_result){0};
+    if (task->kind == PLAN_SLEEP)
+        e = pause_until(config, begin_ns + task->sleep_ns) ? ERR_OK
+                                                           : ERR_INTERRUPTED;
+    else
+        e = requests_run(config, task, out, why);
+    out->took_ns = clock_mono_ns() - begin_ns;
+    if (e == ERR_INTERRUPTED)
+        return err_set(why, e, "%s: stopped", task->name);
+    if (e)
+        return err_wrap(why, e, "%s", task->name);
+    if (out->failed && !task->lenient)
+        return err_set(why, ERR_CHILD, "%s: %s", task->name, out->text);
+    return ERR_OK;
+}

@@ -1,0 +1,382 @@
+#include "load/options.h"
+
+#include <argp.h>
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+#include "load/body.h"
+#include "tracks/generator.h"
+#include "tracks/plan.h"
+
+const char *argp_program_version = "pitwall-load " PITWALL_VERSION;
+
+enum {
+    KEY_ARRIVAL = 256,
+    KEY_WARMUP,
+    KEY_BODY,
+    KEY_JSON,
+    KEY_PER_CONNECTION,
+    KEY_CONGESTION,
+    KEY_MEMORY,
+    KEY_TRACK,
+    KEY_CHALLENGE,
+    KEY_TARGET,
+    KEY_PARAM,
+    KEY_TEST_MODE,
+    KEY_CHILD,
+    KEY_DOCS,
+    KEY_SEED
+};
+
+static const struct argp_option table[] = {
+    {"clients", 'c', "N", 0, "simulated clients, a connection each (8)", 1},
+    {"threads", 't', "N", 0, "threads that drive them (1)", 1},
+    {"duration", 'd', "TIME", 0, "measured time (10s; of a track: its own)", 1},
+    {"warmup", KEY_WARMUP, "TIME", 0, "load before it, not measured (0s)", 1},
+    {"rate", 'R', "RATE", 0,
+     "open loop: 100/s or \"5000 docs/s\" of all clients together; latency "
+     "counts from the intended start (as fast as it goes)",
+     1},
+    {"arrival", KEY_ARRIVAL, "KIND", 0,
+     "of an open loop: fixed or poisson (fixed)", 1},
+    {"requests-per-connection", KEY_PER_CONNECTION, "N", 0,
+     "then a new connection; 0: never (0)", 1},
+    {"congestion", KEY_CONGESTION, "NAME", 0,
+     "congestion control of the connections (the system's)", 1},
+    {"method", 'X', "NAME", 0, "HTTP method (GET; with a body POST)", 2},
+    {"header", 'H', "NAME: VALUE", 0, "one more header, may be repeated", 2},
+    {"body", KEY_BODY, "FILE", 0,
+     "sent with each request; - is standard input; to a path that ends in "
+     "/_bulk its documents are counted by the answers",
+     2},
+    {"track", KEY_TRACK, "FILE", 0, "drive a challenge of this track", 3},
+    {"challenge", KEY_CHALLENGE, "NAME", 0, "which one (the default)", 3},
+    {"target", KEY_TARGET, "URL", 0, "of a track (http://127.0.0.1:9200)", 3},
+    {"track-param", KEY_PARAM, "NAME=VALUE", 0,
+     "for a placeholder of the track, may be repeated", 3},
+    {"test-mode", KEY_TEST_MODE, NULL, 0,
+     "a track with few documents, no warm-up, at most 10 s", 3},
+    {"memory", KEY_MEMORY, "SIZE", 0,
+     "for the bodies of all clients together (512m)", 3},
+    {"docs", KEY_DOCS, "N", 0, "documents of corpus make", 4},
+    {"seed", KEY_SEED, "N", 0, "its seed (1)", 4},
+    {"output", 'o', "FILE", 0, "where to (standard output)", 4},
+    {"json", KEY_JSON, NULL, 0, "the result as JSON, every number unrounded",
+     5},
+    {"child", KEY_CHILD, NULL, 0,
+     "for pitwall-agent: descriptors 3 to 5 are control, data and plan", 5},
+    {0}};
+
+static const char doc[] =
+    "Drives HTTP load and measures latency that waiting cannot hide.\v"
+    "Sizes are binary (64k, 2g), times 500ms 10s 5m, rates 100/s. Without "
+    "--rate each client sends its next request when the last one is answered.";
+
+static const char args_doc[] = "URL\n--track FILE\ncorpus make NAME --docs N";
+
+struct parse {
+    struct options *options;
+    struct why *why;
+    enum err e;
+    const char *words[3];
+    unsigned n_words;
+};
+
+static enum err named(struct why *why, enum err e, const char *option)
+{
+    return e ? err_wrap(why, e, "%s", option) : ERR_OK;
+}
+
+static enum err count(const char *option, const char *text, uint64_t min,
+                      uint64_t max, uint64_t *out, struct why *why)
+{
+    enum err e = units_u64(text, max, out, why);
+    if (!e && *out < min)
+        e = err_set(why, ERR_INVALID, "\"%s\": at least %llu", text,
+                    (unsigned long long)min);
+    return named(why, e, option);
+}
+
+static enum err count32(const char *option, const char *text, uint32_t min,
+                        uint32_t max, uint32_t *out, struct why *why)
+{
+    uint64_t n = 0;
+    enum err e = count(option, text, min, max, &n, why);
+    *out = (uint32_t)n;
+    return e;
+}
+
+static enum err header(struct options *o, const char *text, struct why *why)
+{
+    size_t at = strlen(o->headers), name = strcspn(text, ":");
+    bool good = name && text[name] == ':';
+    for (size_t i = 0; i < name; i++)
+        good = good && (isalnum((unsigned char)text[i]) ||
+                        strchr("!#$%&'*+-.^_`|~", text[i]));
+    for (const char *c = text; *c; c++)
+        good = good && (*c == '\t' || !iscntrl((unsigned char)*c));
+    if (!good)
+        return err_set(why, ERR_USAGE,
+                       "--header \"%s\": accepted: \"NAME: VALUE\"", text);
+    int n = snprintf(o->headers + at, sizeof o->headers - at, "%s\r\n", text);
+    if (n < 0 || (size_t)n >= sizeof o->headers - at)
+        return err_set(why, ERR_USAGE,
+                       "--header: all of them together exceed %zu bytes",
+                       sizeof o->headers - 1);
+    return ERR_OK;
+}
+
+static enum err param(struct options *o, char *text, struct why *why)
+{
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text)
+        return err_set(why, ERR_USAGE,
+                       "--track-param \"%s\": accepted: NAME=VALUE", text);
+    if (o->n_params == OPTIONS_PARAMS_MAX)
+        return err_set(why, ERR_USAGE, "--track-param: more than %d",
+                       OPTIONS_PARAMS_MAX);
+    *equals = 0;
+    o->params[o->n_params++] =
+        (struct track_param){.name = text, .value = equals + 1};
+    return ERR_OK;
+}
+
+static enum err arrival(struct options *o, const char *text, struct why *why)
+{
+    o->load.poisson = !strcmp(text, "poisson");
+    o->load.has_arrival = true;
+    if (!o->load.poisson && strcmp(text, "fixed") != 0)
+        return err_set(why, ERR_USAGE,
+                       "--arrival \"%s\": accepted: fixed, poisson", text);
+    return ERR_OK;
+}
+
+static enum err duration(struct options *o, const char *text, struct why *why)
+{
+    enum err e = units_duration(text, &o->load.measure_ns, why);
+    if (!e && (!o->load.measure_ns || o->load.measure_ns > PLAN_TIME_MAX_NS))
+        e = err_set(why, ERR_INVALID, "\"%s\": accepted: up to 24h", text);
+    return named(why, e, "--duration");
+}
+
+static enum err warmup(struct options *o, const char *text, struct why *why)
+{
+    enum err e = units_duration(text, &o->load.warmup_ns, why);
+    if (!e && o->load.warmup_ns > PLAN_TIME_MAX_NS)
+        e = err_set(why, ERR_INVALID, "\"%s\": accepted: up to 24h", text);
+    o->load.has_warmup = true;
+    return named(why, e, "--warmup");
+}
+
+static enum err rate(struct options *o, const char *text, struct why *why)
+{
+    struct options_load *l = &o->load;
+    enum err e = units_rate(text, &l->rate_s, l->rate_unit, why);
+    if (!e &&
+        (l->rate_s > 1e9 || (*l->rate_unit && strcmp(l->rate_unit, "ops") &&
+                             strcmp(l->rate_unit, "docs"))))
+        e = err_set(why, ERR_INVALID,
+                    "\"%s\": accepted: 100/s, \"100 ops/s\", \"5000 docs/s\"",
+                    text);
+    return named(why, e, "--rate");
+}
+
+static enum err memory(struct options *o, const char *text, struct why *why)
+{
+    uint64_t bytes = 0;
+    enum err e = units_bytes(text, &bytes, why);
+    if (!e && (bytes < 65536 || bytes > (1ull << 40)))
+        e = err_set(why, ERR_INVALID, "\"%s\": accepted: 64k to 1024g", text);
+    o->load.memory_bytes = (size_t)bytes;
+    return named(why, e, "--memory");
+}
+
+static enum err seed(struct options *o, const char *text, struct why *why)
+{
+    return count("--seed", text, 0, UINT32_MAX, &o->seed, why);
+}
+
+/* The options of the load itself. */
+static bool set_load(struct parse *p, int key, char *arg)
+{
+    struct options_load *l = &p->options->load;
+    switch (key) {
+    case 'c':
+        p->e =
+            count32("--clients", arg, 1, PLAN_CLIENTS_MAX, &l->clients, p->why);
+        return true;
+    case 't':
+        p->e = count32("--threads", arg, 1, OPTIONS_THREADS_MAX, &l->threads,
+                       p->why);
+        return true;
+    case KEY_PER_CONNECTION:
+        p->e = count32("--requests-per-connection", arg, 0, UINT32_MAX,
+                       &l->requests_per_connection, p->why);
+        return true;
+    case 'd':
+        p->e = duration(p->options, arg, p->why);
+        return true;
+    case KEY_WARMUP:
+        p->e = warmup(p->options, arg, p->why);
+        return true;
+    case 'R':
+        p->e = rate(p->options, arg, p->why);
+        return true;
+    case KEY_ARRIVAL:
+        p->e = arrival(p->options, arg, p->why);
+        return true;
+    case KEY_MEMORY:
+        p->e = memory(p->options, arg, p->why);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The options that are a text or a flag. */
+static bool set_plain(struct options *o, int key, char *arg)
+{
+    switch (key) {
+    case 'X':
+        o->method = arg;
+        return true;
+    case 'o':
+        o->output = arg;
+        return true;
+    case KEY_BODY:
+        o->body = arg;
+        return true;
+    case KEY_CONGESTION:
+        o->congestion = arg;
+        return true;
+    case KEY_TRACK:
+        o->track = arg;
+        return true;
+    case KEY_CHALLENGE:
+        o->challenge = arg;
+        return true;
+    case KEY_TARGET:
+        o->url = arg;
+        return true;
+    case KEY_JSON:
+        o->json = true;
+        return true;
+    case KEY_TEST_MODE:
+        o->test_mode = true;
+        return true;
+    case KEY_CHILD:
+        o->mode = OPTIONS_CHILD;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static error_t set(int key, char *arg, struct argp_state *state)
+{
+    struct parse *p = state->input;
+    if (p->e || set_load(p, key, arg) || set_plain(p->options, key, arg))
+        return 0;
+    switch (key) {
+    case 'H':
+        p->e = header(p->options, arg, p->why);
+        return 0;
+    case KEY_PARAM:
+        p->e = param(p->options, arg, p->why);
+        return 0;
+    case KEY_DOCS:
+        p->e =
+            count("--docs", arg, 1, PLAN_DOCS_MAX, &p->options->docs, p->why);
+        return 0;
+    case KEY_SEED:
+        p->e = seed(p->options, arg, p->why);
+        return 0;
+    case ARGP_KEY_ARG:
+        if (p->n_words == sizeof p->words / sizeof *p->words)
+            p->e = err_set(p->why, ERR_USAGE, "\"%s\": one argument too many",
+                           arg);
+        else
+            p->words[p->n_words++] = arg;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum err check_corpus(struct options *o, struct why *why)
+{
+    char names[200];
+    o->mode = OPTIONS_CORPUS;
+    if (!generator_find(o->corpus))
+        return err_set(why, ERR_USAGE,
+                       "corpus make \"%s\": unknown; accepted: %s", o->corpus,
+                       generator_names(names, sizeof names));
+    if (!o->docs)
+        return err_set(why, ERR_USAGE, "corpus make: --docs N is missing");
+    return ERR_OK;
+}
+
+/* What belongs together. */
+static enum err check(struct parse *p)
+{
+    struct options *o = p->options;
+    struct why *why = p->why;
+    if (p->n_words && !strcmp(p->words[0], "corpus")) {
+        if (p->n_words != 3 || strcmp(p->words[1], "make") != 0)
+            return err_set(why, ERR_USAGE,
+                           "corpus: accepted: corpus make NAME --docs N");
+        o->corpus = p->words[2];
+        return check_corpus(o, why);
+    }
+    if (p->n_words > 1)
+        return err_set(why, ERR_USAGE, "\"%s\": one argument too many",
+                       p->words[1]);
+    if (o->docs || o->output)
+        return err_set(why, ERR_USAGE,
+                       "--docs and --output: only for "
+                       "corpus make");
+    if (o->mode == OPTIONS_CHILD || o->track) {
+        if (p->n_words)
+            return err_set(why, ERR_USAGE,
+                           "\"%s\": a track's target is given by --target",
+                           p->words[0]);
+        if (o->body || o->method)
+            return err_set(why, ERR_USAGE,
+                           "--body and --method: only with a URL");
+        if (o->mode != OPTIONS_CHILD)
+            o->mode = OPTIONS_TRACK;
+        return ERR_OK;
+    }
+    if (o->challenge || o->n_params || o->url || o->test_mode)
+        return err_set(why, ERR_USAGE,
+                       "--challenge, --target, --track-param, --test-mode: "
+                       "only with --track");
+    if (!p->n_words)
+        return err_set(why, ERR_USAGE,
+                       "nothing to do: give a URL, --track FILE or corpus "
+                       "make (see --help)");
+    o->url = p->words[0];
+    return ERR_OK;
+}
+
+enum err options_parse(struct options *o, int argc, char **argv,
+                       struct why *why)
+{
+    static const struct argp argp = {table, set,  args_doc, doc,
+                                     NULL,  NULL, NULL};
+    struct parse p = {.options = o, .why = why};
+    *o = (struct options){.mode = OPTIONS_URL,
+                          .seed = 1,
+                          .load = {.memory_bytes = BODY_MEMORY_BYTES}};
+    argp_err_exit_status = 2;
+    error_t e = argp_parse(&argp, argc, argv, 0, NULL, &p);
+    if (e && !p.e)
+        p.e = err_set(why, ERR_USAGE, "command line: %s", strerror(e));
+    if (!p.e && o->load.has_arrival && o->load.rate_s <= 0 &&
+        o->mode == OPTIONS_URL && !o->track)
+        p.e = err_set(why, ERR_USAGE, "--arrival: only with --rate");
+    return p.e ? p.e : check(&p);
+}

@@ -1,0 +1,58 @@
+/* The command line of pitwall-load, read and checked, not yet acted upon. */
+#ifndef PITWALL_LOAD_OPTIONS_H
+#define PITWALL_LOAD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/err.h"
+#include "tracks/track.h"
+
+#define OPTIONS_PARAMS_MAX  64
+#define OPTIONS_HEADERS_MAX 8192 /* bytes, of all -H together */
+#define OPTIONS_THREADS_MAX 256
+
+enum options_mode {
+    OPTIONS_URL,    /* one request, over and over */
+    OPTIONS_TRACK,  /* a track's challenge */
+    OPTIONS_CHILD,  /* under the executor, the plan on a descriptor */
+    OPTIONS_CORPUS, /* corpus make */
+};
+
+/* What of a task is overridden; zero: as the task has it. */
+struct options_load {
+    uint32_t clients, threads, requests_per_connection;
+    uint64_t measure_ns, warmup_ns;
+    bool has_warmup;
+    double rate_s;
+    char rate_unit[16];
+    bool poisson, has_arrival;
+    size_t memory_bytes;
+};
+
+struct options {
+    enum options_mode mode;
+    struct options_load load;
+    const char *url;    /* of the target, NULL: none was given */
+    const char *method; /* NULL: GET, with a body POST */
+    const char *body;   /* a file, "-" for stdin; NULL: none */
+    const char *congestion;
+    char headers[OPTIONS_HEADERS_MAX]; /* "Name: value\r\n" each */
+    const char *track, *challenge;
+    struct track_param params[OPTIONS_PARAMS_MAX];
+    size_t n_params;
+    bool json, test_mode;
+    /* corpus make */
+    const char *corpus, *output;
+    uint64_t docs, seed;
+};
+
+/* Read the command line; texts point into argv, which is changed. --help and
+ * --version print and exit.
+ * Errors  ERR_USAGE, ERR_INVALID, ERR_RANGE: which option, its value, what is
+ *         accepted. */
+CHECKED enum err options_parse(struct options *o, int argc, char **argv,
+                               struct why *why);
+
+#endif

@@ -1,0 +1,215 @@
+#include "load/recorder.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+
+static struct recorder_second *current(struct recorder *r)
+{
+    unsigned filled = atomic_load_explicit(&r->filled, memory_order_relaxed);
+    return &r->blocks[filled % RECORDER_BLOCKS];
+}
+
+static void block_reset(struct recorder_second *b)
+{
+    b->counts = (struct recorder_counts){0};
+    b->in_flight = 0;
+    hist_reset(&b->latency);
+    hist_reset(&b->service);
+}
+
+/* Where second number s of the window ends. */
+static uint64_t second_end(const struct measure_window *w, int64_t s)
+{
+    return w->begin_ns + (uint64_t)(s + 1) * NS_PER_S;
+}
+
+void recorder_reset(struct recorder *r, const struct measure_window *window)
+{
+    memset(r, 0, sizeof *r);
+    atomic_init(&r->filled, 0);
+    atomic_init(&r->taken, 0);
+    r->window = *window;
+    int64_t second = measure_second(window, window->t0_ns);
+    r->second_end_ns = second_end(window, second);
+    current(r)->second = second;
+}
+
+struct recorder *recorder_new(const struct measure_window *window)
+{
+    struct recorder *r = malloc(sizeof *r);
+    if (r)
+        recorder_reset(r, window);
+    return r;
+}
+
+void recorder_free(struct recorder *r)
+{
+    free(r);
+}
+
+/* Hand the current block over and begin the next second's. */
+static void roll(struct recorder *r)
+{
+    struct recorder_second *b = current(r);
+    int64_t next = b->second + 1;
+    unsigned filled = atomic_load_explicit(&r->filled, memory_order_relaxed);
+    unsigned taken = atomic_load_explicit(&r->taken, memory_order_acquire);
+    b->in_flight = r->in_flight;
+    if (filled - taken + 1 < RECORDER_BLOCKS) {
+        atomic_store_explicit(&r->filled, filled + 1, memory_order_release);
+        b = current(r);
+    } else {
+        r->seconds_lost++;
+        block_reset(b);
+    }
+    b->second = next;
+    r->second_end_ns = second_end(&r->window, next);
+}
+
+void recorder_tick(struct recorder *r, uint64_t now_ns)
+{
+    while (now_ns >= r->second_end_ns)
+        roll(r);
+}
+
+void recorder_end(struct recorder *r)
+{
+    roll(r);
+}
+
+void recorder_start(struct recorder *r)
+{
+    r->in_flight++;
+}
+
+static void count(struct recorder_counts *c, const struct recorder_event *e,
+                  bool late)
+{
+    c->late += late;
+    c->received += e->received_bytes;
+    if (e->outcome == RECORDER_OK) {
+        c->ops++;
+        c->bytes += e->body_bytes;
+        c->docs += e->docs_taken;
+        c->docs_failed += e->docs - e->docs_taken;
+        return;
+    }
+    c->errors++;
+    if (e->outcome == RECORDER_FAILED)
+        c->docs_failed += e->docs;
+}
+
+static void total(struct recorder_totals *t, const struct recorder_event *e)
+{
+    if (e->outcome != RECORDER_UNSENT) {
+        t->requests++;
+        t->body_bytes += e->body_bytes;
+    }
+    t->docs_acked += e->outcome == RECORDER_OK ? e->docs_taken : 0;
+    if (e->outcome == RECORDER_OK)
+        t->docs_refused += e->docs - e->docs_taken;
+    if (e->outcome == RECORDER_FAILED)
+        t->docs_refused += e->docs;
+    if (e->outcome == RECORDER_LOST)
+        t->docs_unknown += e->docs;
+    t->errors += e->outcome != RECORDER_OK;
+}
+
+static void publish(struct recorder *r, const struct recorder_event *e)
+{
+    atomic_store_explicit(&r->docs, r->totals.docs_acked, memory_order_relaxed);
+    atomic_store_explicit(&r->errors, r->totals.errors, memory_order_relaxed);
+    if (e->outcome == RECORDER_OK)
+        atomic_store_explicit(
+            &r->bytes,
+            atomic_load_explicit(&r->bytes, memory_order_relaxed) +
+                e->body_bytes,
+            memory_order_relaxed);
+}
+
+void recorder_add(struct recorder *r, const struct recorder_event *e)
+{
+    assert(e->docs_taken <= e->docs && e->done_ns >= e->intended_ns);
+    assert(r->in_flight);
+    bool sent = e->outcome != RECORDER_UNSENT;
+    bool late = sent && e->sent_ns > e->intended_ns + RECORDER_LATE_NS;
+    recorder_tick(r, e->done_ns);
+    r->in_flight--;
+    struct recorder_second *b = current(r);
+    count(&b->counts, e, late);
+    total(&r->totals, e);
+    publish(r, e);
+    r->last_done_ns = e->done_ns;
+    bool holds = measure_holds(&r->window, e->intended_ns);
+    if (holds)
+        count(&r->counts, e, late);
+    if (e->outcome != RECORDER_OK)
+        return;
+    uint64_t latency_ns = e->done_ns - e->intended_ns;
+    uint64_t service_ns = e->done_ns - e->sent_ns;
+    if (b->second >= 0) {
+        hist_record(&b->latency, latency_ns);
+        hist_record(&b->service, service_ns);
+    }
+    if (holds) {
+        hist_record(&r->latency, latency_ns);
+        hist_record(&r->service, service_ns);
+    }
+}
+
+void recorder_explain(struct recorder *r, const char *text)
+{
+    if (*r->error_text)
+        return;
+    size_t len = strnlen(text, sizeof r->error_text - 1);
+    memcpy(r->error_text, text, len);
+}
+
+const struct recorder_second *recorder_full(struct recorder *r)
+{
+    unsigned taken = atomic_load_explicit(&r->taken, memory_order_relaxed);
+    if (taken == atomic_load_explicit(&r->filled, memory_order_acquire))
+        return NULL;
+    return &r->blocks[taken % RECORDER_BLOCKS];
+}
+
+void recorder_took(struct recorder *r)
+{
+    unsigned taken = atomic_load_explicit(&r->taken, memory_order_relaxed);
+    block_reset(&r->blocks[taken % RECORDER_BLOCKS]);
+    atomic_store_explicit(&r->taken, taken + 1, memory_order_release);
+}
+
+void recorder_counts_add(struct recorder_counts *into,
+                         const struct recorder_counts *c)
+{
+    into->ops += c->ops;
+    into->docs += c->docs;
+    into->bytes += c->bytes;
+    into->received += c->received;
+    into->errors += c->errors;
+    into->docs_failed += c->docs_failed;
+    into->late += c->late;
+    into->dropped += c->dropped;
+}
+
+void recorder_merge(struct recorder *into, const struct recorder *from)
+{
+    struct recorder_totals *t = &into->totals;
+    recorder_counts_add(&into->counts, &from->counts);
+    t->docs_acked += from->totals.docs_acked;
+    t->docs_refused += from->totals.docs_refused;
+    t->docs_unknown += from->totals.docs_unknown;
+    t->requests += from->totals.requests;
+    t->body_bytes += from->totals.body_bytes;
+    t->errors += from->totals.errors;
+    hist_merge(&into->latency, &from->latency);
+    hist_merge(&into->service, &from->service);
+    recorder_explain(into, from->error_text);
+    into->seconds_lost += from->seconds_lost;
+    if (from->last_done_ns > into->last_done_ns)
+        into->last_done_ns = from->last_done_ns;
+}

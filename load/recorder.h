@@ -1,0 +1,104 @@
+/* What one thread records of one task: counts, histograms over the whole
+ * window, and both per second. Fixed memory; recording allocates nothing and
+ * takes no lock.
+ *
+ * An operation belongs to the window by its intended start, and to a second by
+ * its completion. Seconds stand in a ring of blocks: the recording thread fills
+ * one, the main thread takes full ones out (once a second, so four give it
+ * three seconds). When the ring is full that second's block is lost and
+ * counted; the window's figures are not touched by that. */
+#ifndef PITWALL_LOAD_RECORDER_H
+#define PITWALL_LOAD_RECORDER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "common/hist.h"
+#include "common/measure.h"
+
+#define RECORDER_BLOCKS     4u
+#define RECORDER_LATE_NS    1000000ull
+#define RECORDER_ERROR_TEXT 200
+
+/* How an operation ended. */
+enum recorder_outcome {
+    RECORDER_OK,     /* answered 2xx */
+    RECORDER_FAILED, /* answered otherwise */
+    RECORDER_LOST,   /* sent, at least in part, and never answered */
+    RECORDER_UNSENT  /* no connection: not a byte was sent */
+};
+
+struct recorder_event {
+    enum recorder_outcome outcome;
+    uint64_t intended_ns, sent_ns, done_ns;
+    uint32_t docs, docs_taken; /* sent; acknowledged one by one */
+    uint64_t body_bytes, received_bytes;
+};
+
+struct recorder_counts {
+    uint64_t ops, docs, bytes, received, errors, docs_failed, late, dropped;
+};
+
+/* Since the start: warm-up, window and drain. */
+struct recorder_totals {
+    uint64_t docs_acked, docs_refused, docs_unknown, requests, body_bytes;
+    uint64_t errors;
+};
+
+struct recorder_second {
+    int64_t second; /* from the window's begin; negative: warm-up */
+    struct recorder_counts counts;
+    uint64_t in_flight; /* at its end */
+    struct hist latency, service;
+};
+
+struct recorder {
+    struct measure_window window;
+    struct recorder_counts counts; /* of the window */
+    struct recorder_totals totals;
+    struct hist latency, service;         /* of the window */
+    char error_text[RECORDER_ERROR_TEXT]; /* the first failure */
+    uint64_t in_flight, last_done_ns;
+    atomic_uint_least64_t docs, bytes, errors; /* for progress, any thread */
+    uint64_t seconds_lost;
+    uint64_t second_end_ns;
+    atomic_uint filled, taken; /* blocks, ever */
+    struct recorder_second blocks[RECORDER_BLOCKS];
+};
+
+/* An empty recorder of this window, about 2.8 MB, all touched. NULL: no
+ * memory. recorder_free accepts NULL. */
+struct recorder *recorder_new(const struct measure_window *window);
+void recorder_free(struct recorder *r);
+
+/* Begin anew with another window, before the first event. */
+void recorder_reset(struct recorder *r, const struct measure_window *window);
+
+/* An operation starts, and ends (done_ns never falls from one to the next).
+ * Thread: the recording one. */
+void recorder_start(struct recorder *r);
+void recorder_add(struct recorder *r, const struct recorder_event *event);
+
+/* Close the seconds that are over at now_ns. Thread: the recording one. */
+void recorder_tick(struct recorder *r, uint64_t now_ns);
+
+/* Hand over the second that is not over, after the last event. */
+void recorder_end(struct recorder *r);
+
+/* Keep text as the failure's, if it is the first. */
+void recorder_explain(struct recorder *r, const char *text);
+
+/* The oldest full block, NULL when there is none; valid until recorder_took,
+ * which empties it and gives it back. Thread: one other than the recording one.
+ */
+const struct recorder_second *recorder_full(struct recorder *r);
+void recorder_took(struct recorder *r);
+
+/* Add c to into. */
+void recorder_counts_add(struct recorder_counts *into,
+                         const struct recorder_counts *c);
+
+/* Add from's window and totals to into (its blocks are left alone). */
+void recorder_merge(struct recorder *into, const struct recorder *from);
+
+#endif

@@ -1,0 +1,162 @@
+#include "load/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+
+#define SIDE "load"
+
+/* Where records go, and how many found no room. */
+struct report {
+    report_put *put;
+    void *ctx;
+    struct wire_buf buf;
+    uint64_t dropped;
+    struct why *why;
+};
+
+static enum err emit(struct report *r, enum record_kind kind, const void *in)
+{
+    r->buf.len = 0;
+    enum err e = record_encode(kind, in, &r->buf, r->why);
+    if (!e && !r->put(r->ctx, r->buf.data, r->buf.len))
+        r->dropped++;
+    return e;
+}
+
+static void set(char *to, size_t size, const char *text)
+{
+    (void)snprintf(to, size, "%s", text);
+}
+
+enum err report_once(const struct plan_task *task,
+                     const struct once_result *result, report_put *put,
+                     void *ctx, struct why *why)
+{
+    struct report r = {.put = put, .ctx = ctx, .why = why};
+    struct record_fact fact = {.side = SIDE};
+    char took[24];
+    (void)units_show_ns(took, sizeof took, (double)result->took_ns);
+    (void)snprintf(fact.name, sizeof fact.name, "task.%.58s", task->name);
+    if (result->failed)
+        (void)snprintf(fact.value, sizeof fact.value, "failed in %s: %s", took,
+                       result->text);
+    else if (result->status)
+        (void)snprintf(fact.value, sizeof fact.value, "%u in %s",
+                       result->status, took);
+    else
+        (void)snprintf(fact.value, sizeof fact.value, "done in %s", took);
+    enum err e = emit(&r, RECORD_IS_fact, &fact);
+    wire_buf_free(&r.buf);
+    return e;
+}
+
+static enum err emit_blob(struct report *r, const char *task, const char *kind,
+                          int64_t second, const struct series_blob *blob)
+{
+    struct record_hist hist = {.second = second,
+                               .blob = {.data = blob->data, .len = blob->len}};
+    if (!blob->len)
+        return ERR_OK;
+    set(hist.task, sizeof hist.task, task);
+    set(hist.kind, sizeof hist.kind, kind);
+    return emit(r, RECORD_IS_hist, &hist);
+}
+
+static enum err emit_hist(struct report *r, const char *task, const char *kind,
+                          const struct hist *h)
+{
+    uint8_t *buf = malloc(HIST_BLOB_MAX);
+    if (!buf)
+        return err_set(r->why, ERR_NOMEM, "histogram: out of memory");
+    const struct series_blob blob = {.data = buf,
+                                     .len = hist_encode(h, buf, HIST_BLOB_MAX)};
+    enum err e = emit_blob(r, task, kind, RECORD_WHOLE_WINDOW, &blob);
+    free(buf);
+    return e;
+}
+
+static enum err emit_second(struct report *r, const char *task,
+                            const struct series_second *s)
+{
+    struct record_sample_load sample = {.second = s->second,
+                                        .ops = s->counts.ops,
+                                        .docs = s->counts.docs,
+                                        .bytes = s->counts.bytes,
+                                        .errors = s->counts.errors,
+                                        .docs_failed = s->counts.docs_failed,
+                                        .late = s->counts.late,
+                                        .in_flight = s->in_flight};
+    set(sample.task, sizeof sample.task, task);
+    enum err e = emit(r, RECORD_IS_sample_load, &sample);
+    if (!e)
+        e = emit_blob(r, task, "latency", s->second, &s->latency);
+    if (!e)
+        e = emit_blob(r, task, "service", s->second, &s->service);
+    return e;
+}
+
+static enum err emit_task(struct report *r, const struct session_task *t)
+{
+    const struct work *w = t->work;
+    const struct recorder_counts *c = &t->sum->counts;
+    struct record_task task = {.clients = w->clients,
+                               .window_ns = t->window_ns,
+                               .ops = c->ops,
+                               .docs = c->docs,
+                               .bytes = c->bytes,
+                               .received = c->received,
+                               .errors = c->errors,
+                               .docs_failed = c->docs_failed,
+                               .offered_s = session_offered(t),
+                               .late = c->late,
+                               .dropped = c->dropped};
+    set(task.task, sizeof task.task, w->name);
+    set(task.operation, sizeof task.operation, w->operation);
+    set(task.unit, sizeof task.unit, w->bulk ? "docs" : "ops");
+    set(task.error_text, sizeof task.error_text, t->sum->error_text);
+    enum err e = emit(r, RECORD_IS_task, &task);
+    if (!e)
+        e = emit_hist(r, w->name, "latency", &t->sum->latency);
+    if (!e)
+        e = emit_hist(r, w->name, "service", &t->sum->service);
+    for (size_t i = 0; i < t->series.n && !e; i++)
+        e = emit_second(r, w->name, &t->series.seconds[i]);
+    return e;
+}
+
+static enum err emit_driver(struct report *r, const struct session_driver *d)
+{
+    struct record_driver driver = {.threads = d->threads,
+                                   .docs_acked = d->totals.docs_acked,
+                                   .docs_refused = d->totals.docs_refused,
+                                   .docs_unknown = d->totals.docs_unknown,
+                                   .requests = d->totals.requests,
+                                   .body_bytes = d->totals.body_bytes,
+                                   .connects = d->stats.connects,
+                                   .connects_lost = d->stats.connects_lost,
+                                   .retried = d->stats.retried,
+                                   .cpu_user_ns = d->cpu_user_ns,
+                                   .cpu_system_ns = d->cpu_system_ns,
+                                   .loop_lag_max_ns = d->loop_lag_max_ns,
+                                   .send_blocked_ns = d->send_blocked_ns,
+                                   .records_blocked =
+                                       d->seconds_lost + r->dropped};
+    set(driver.engine, sizeof driver.engine, d->engine);
+    return emit(r, RECORD_IS_driver, &driver);
+}
+
+enum err report_session(const struct session *s, const struct job *job,
+                        report_put *put, void *ctx, struct why *why)
+{
+    struct report r = {.put = put, .ctx = ctx, .why = why};
+    enum err e = ERR_OK;
+    for (size_t i = 0; i < job->n_works && !e; i++)
+        e = emit_task(&r, session_task(s, i));
+    if (!e)
+        e = emit_driver(&r, session_driver(s));
+    wire_buf_free(&r.buf);
+    return e;
+}

@@ -1,0 +1,223 @@
+#include "load/summary.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/json.h"
+#include "common/units.h"
+
+static void print_latency(FILE *to, const char *name, const struct hist *h)
+{
+    char text[24];
+    (void)fprintf(to, "  %-10s", name);
+    (void)fprintf(to, " %10s", units_show_ns(text, sizeof text, hist_mean(h)));
+    for (size_t i = 0; i < MEASURE_PERCENTILES; i++) {
+        uint64_t value;
+        if (measure_value(h, i, &value))
+            (void)units_show_ns(text, sizeof text, (double)value);
+        else
+            (void)snprintf(text, sizeof text, "-");
+        (void)fprintf(to, " %10s", text);
+    }
+    (void)fprintf(to, " %10s\n",
+                  units_show_ns(text, sizeof text, (double)h->max));
+}
+
+static void print_rates(FILE *to, const struct session_task *t)
+{
+    const struct recorder_counts *c = &t->sum->counts;
+    (void)fprintf(to, "  requests   %llu in %.3f s: %.1f/s",
+                  (unsigned long long)c->ops, (double)t->window_ns / 1e9,
+                  measure_rate(c->ops, t->window_ns));
+    double offered = session_offered(t);
+    if (offered > 0)
+        (void)fprintf(to, ", offered %.1f/s", offered);
+    (void)fprintf(to, "\n");
+    if (t->work->bulk)
+        (void)fprintf(to, "  documents  %llu: %.1f/s\n",
+                      (unsigned long long)c->docs,
+                      measure_rate(c->docs, t->window_ns));
+    (void)fprintf(to, "  sent       %.2f MB/s, received %.2f MB/s\n",
+                  measure_rate(c->bytes, t->window_ns) / 1e6,
+                  measure_rate(c->received, t->window_ns) / 1e6);
+}
+
+static void print_failures(FILE *to, const struct session_task *t)
+{
+    const struct recorder_counts *c = &t->sum->counts;
+    double offered = session_offered(t);
+    if (offered > 0 && (c->late || c->dropped))
+        (void)fprintf(to,
+                      "  the rate was not kept: %llu started over 1 ms late, "
+                      "%llu never\n",
+                      (unsigned long long)c->late,
+                      (unsigned long long)c->dropped);
+    if (c->errors || c->docs_failed)
+        (void)fprintf(to, "  failed     %llu requests, %llu documents\n",
+                      (unsigned long long)c->errors,
+                      (unsigned long long)c->docs_failed);
+    if (*t->sum->error_text)
+        (void)fprintf(to, "  first      %s\n", t->sum->error_text);
+}
+
+static void print_task(FILE *to, const struct session_task *t)
+{
+    const struct work *w = t->work;
+    static const char *const pacings[] = {[PACER_CLOSED] = "closed loop",
+                                          [PACER_FIXED] = "fixed arrivals",
+                                          [PACER_POISSON] = "poisson arrivals"};
+    (void)fprintf(to, "%s: %s, %u clients, %s\n", w->name, w->operation,
+                  w->clients, pacings[w->pacing]);
+    print_rates(to, t);
+    (void)fprintf(to, "  %-10s %10s", "", "mean");
+    for (size_t i = 0; i < MEASURE_PERCENTILES; i++)
+        (void)fprintf(to, " %10s", measure_percentiles[i].name);
+    (void)fprintf(to, " %10s\n", "max");
+    print_latency(to, "latency", &t->sum->latency);
+    print_latency(to, "service", &t->sum->service);
+    print_failures(to, t);
+}
+
+static double share(uint64_t ns, uint64_t window_ns)
+{
+    return window_ns ? (double)ns / (double)window_ns : 0;
+}
+
+static uint64_t window_ns_of(const struct session *s)
+{
+    struct measure_window w = session_window(s);
+    return w.end_ns > w.begin_ns ? w.end_ns - w.begin_ns : 0;
+}
+
+static void print_driver(FILE *to, const struct session *s)
+{
+    const struct session_driver *d = session_driver(s);
+    uint64_t window_ns = window_ns_of(s);
+    char lag[24];
+    (void)fprintf(
+        to,
+        "driver: %u thread%s, %.2f cores (%.2f user, %.2f system), loop lag at "
+        "most %s, waiting to send %.0f %%\n",
+        d->threads, d->threads > 1 ? "s" : "",
+        share(d->cpu_user_ns + d->cpu_system_ns, window_ns),
+        share(d->cpu_user_ns, window_ns), share(d->cpu_system_ns, window_ns),
+        units_show_ns(lag, sizeof lag, (double)d->loop_lag_max_ns),
+        100 * share(d->send_blocked_ns, window_ns));
+    (void)fprintf(to,
+                  "in all: %llu requests, %llu documents acknowledged, %llu "
+                  "refused, %llu unknown, %llu connections, %llu lost\n",
+                  (unsigned long long)d->totals.requests,
+                  (unsigned long long)d->totals.docs_acked,
+                  (unsigned long long)d->totals.docs_refused,
+                  (unsigned long long)d->totals.docs_unknown,
+                  (unsigned long long)d->stats.connects,
+                  (unsigned long long)d->stats.connects_lost);
+}
+
+void summary_print(FILE *to, const struct session *s, const struct job *job)
+{
+    for (size_t i = 0; i < job->n_works; i++)
+        print_task(to, session_task(s, i));
+    print_driver(to, s);
+}
+
+static void add_hist(struct jv *parent, const char *name, const struct hist *h)
+{
+    struct jv *v = jv_add(parent, name, JV_OBJECT);
+    jv_add_u64(v, "samples", h->total);
+    jv_add_number(v, "mean", hist_mean(h));
+    for (size_t i = 0; i < MEASURE_PERCENTILES; i++) {
+        uint64_t value;
+        if (measure_value(h, i, &value))
+            jv_add_u64(v, measure_percentiles[i].name, value);
+        else
+            (void)jv_add(v, measure_percentiles[i].name, JV_NULL);
+    }
+    jv_add_u64(v, "max", h->max);
+}
+
+static void add_seconds(struct jv *parent, const struct series *series)
+{
+    struct jv *list = jv_add(parent, "seconds", JV_ARRAY);
+    for (size_t i = 0; i < series->n; i++) {
+        const struct series_second *s = &series->seconds[i];
+        struct jv *v = jv_add(list, NULL, JV_OBJECT);
+        jv_add_i64(v, "second", s->second);
+        jv_add_u64(v, "ops", s->counts.ops);
+        jv_add_u64(v, "docs", s->counts.docs);
+        jv_add_u64(v, "bytes", s->counts.bytes);
+        jv_add_u64(v, "errors", s->counts.errors);
+        jv_add_u64(v, "docs_failed", s->counts.docs_failed);
+        jv_add_u64(v, "late", s->counts.late);
+        jv_add_u64(v, "in_flight", s->in_flight);
+    }
+}
+
+static void add_task(struct jv *list, const struct session_task *t)
+{
+    const struct recorder_counts *c = &t->sum->counts;
+    struct jv *v = jv_add(list, NULL, JV_OBJECT);
+    jv_add_text(v, "task", t->work->name);
+    jv_add_text(v, "operation", t->work->operation);
+    jv_add_text(v, "unit", t->work->bulk ? "docs" : "ops");
+    jv_add_u64(v, "clients", t->work->clients);
+    jv_add_u64(v, "window_ns", t->window_ns);
+    jv_add_u64(v, "ops", c->ops);
+    jv_add_u64(v, "docs", c->docs);
+    jv_add_u64(v, "bytes", c->bytes);
+    jv_add_u64(v, "received", c->received);
+    jv_add_u64(v, "errors", c->errors);
+    jv_add_u64(v, "docs_failed", c->docs_failed);
+    jv_add_number(v, "offered_s", session_offered(t));
+    jv_add_u64(v, "late", c->late);
+    jv_add_u64(v, "dropped", c->dropped);
+    jv_add_text(v, "error_text", t->sum->error_text);
+    jv_add_number(v, "ops_s", measure_rate(c->ops, t->window_ns));
+    jv_add_number(v, "docs_s", measure_rate(c->docs, t->window_ns));
+    jv_add_number(v, "bytes_s", measure_rate(c->bytes, t->window_ns));
+    add_hist(v, "latency_ns", &t->sum->latency);
+    add_hist(v, "service_ns", &t->sum->service);
+    add_seconds(v, &t->series);
+}
+
+static void add_driver(struct jv *root, const struct session *s)
+{
+    const struct session_driver *d = session_driver(s);
+    struct jv *v = jv_add(root, "driver", JV_OBJECT);
+    jv_add_text(v, "engine", d->engine);
+    jv_add_u64(v, "threads", d->threads);
+    jv_add_u64(v, "window_ns", window_ns_of(s));
+    jv_add_u64(v, "docs_acked", d->totals.docs_acked);
+    jv_add_u64(v, "docs_refused", d->totals.docs_refused);
+    jv_add_u64(v, "docs_unknown", d->totals.docs_unknown);
+    jv_add_u64(v, "requests", d->totals.requests);
+    jv_add_u64(v, "body_bytes", d->totals.body_bytes);
+    jv_add_u64(v, "connects", d->stats.connects);
+    jv_add_u64(v, "connects_lost", d->stats.connects_lost);
+    jv_add_u64(v, "retried", d->stats.retried);
+    jv_add_u64(v, "cpu_user_ns", d->cpu_user_ns);
+    jv_add_u64(v, "cpu_system_ns", d->cpu_system_ns);
+    jv_add_u64(v, "loop_lag_max_ns", d->loop_lag_max_ns);
+    jv_add_u64(v, "send_blocked_ns", d->send_blocked_ns);
+    jv_add_u64(v, "records_blocked", d->seconds_lost);
+}
+
+void summary_print_json(FILE *to, const struct session *s,
+                        const struct job *job)
+{
+    struct jv *root = jv_new(JV_OBJECT);
+    jv_add_u64(root, "version", 1);
+    jv_add_text(root, "target", job->address.text);
+    if (job->plan) {
+        jv_add_text(root, "track", job->plan->track);
+        jv_add_text(root, "challenge", job->plan->challenge);
+    }
+    struct jv *tasks = jv_add(root, "tasks", JV_ARRAY);
+    for (size_t i = 0; i < job->n_works; i++)
+        add_task(tasks, session_task(s, i));
+    add_driver(root, s);
+    char *text = jv_print(root, true);
+    (void)fprintf(to, "%s\n", text);
+    free(text);
+    jv_free(root);
+}
