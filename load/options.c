@@ -194,6 +194,19 @@ static enum err memory(struct options *o, const char *text, struct why *why)
     return named(why, e, "--memory");
 }
 
+static enum err method(struct options *o, const char *text, struct why *why)
+{
+    size_t len = strlen(text);
+    for (const char *c = text; *c; c++)
+        if (!isalpha((unsigned char)*c))
+            len = 0;
+    if (!len || len > 16)
+        return err_set(why, ERR_USAGE, "--method \"%s\": accepted: letters",
+                       text);
+    o->method = text;
+    return ERR_OK;
+}
+
 static enum err seed(struct options *o, const char *text, struct why *why)
 {
     return count("--seed", text, 0, UINT32_MAX, &o->seed, why);
@@ -240,9 +253,6 @@ static bool set_load(struct parse *p, int key, char *arg)
 static bool set_plain(struct options *o, int key, char *arg)
 {
     switch (key) {
-    case 'X':
-        o->method = arg;
-        return true;
     case 'o':
         o->output = arg;
         return true;
@@ -283,6 +293,9 @@ static error_t set(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'H':
         p->e = header(p->options, arg, p->why);
+        return 0;
+    case 'X':
+        p->e = method(p->options, arg, p->why);
         return 0;
     case KEY_PARAM:
         p->e = param(p->options, arg, p->why);

@@ -1,0 +1,242 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "load/body.h"
+#include "tests/lib/check.h"
+
+static const struct body_config config = {
+    .host = "h:1", .headers = "", .n_clients = 4, .memory_bytes = 1 << 24};
+
+/* A plan of one corpus of docs documents and a bulk of bulk_docs. */
+struct bulk {
+    struct plan_documents documents[2];
+    struct plan_corpus corpus;
+    struct plan plan;
+    struct plan_task task;
+};
+
+static void bulk_init(struct bulk *b, uint64_t docs, uint32_t bulk_docs)
+{
+    *b = (struct bulk){.task = {.name = "fill",
+                                .kind = PLAN_BULK,
+                                .bulk_docs = bulk_docs,
+                                .corpora = 1}};
+    b->documents[0] = (struct plan_documents){
+        .generator = "geonames", .index = "i", .docs = docs, .seed = 1};
+    b->corpus =
+        (struct plan_corpus){.documents = b->documents, .n_documents = 1};
+    b->plan = (struct plan){.corpora = &b->corpus, .n_corpora = 1};
+}
+
+static unsigned long first_id(const struct body *body)
+{
+    static const char before[] = "{\"index\":{\"_index\":\"i\"}}\n"
+                                 "{\"geonameid\":";
+    assert_memory_equal(body->request.body, before, strlen(before));
+    return strtoul(body->request.body + strlen(before), NULL, 10);
+}
+
+static size_t lines(const struct body *body)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < body->request.body_bytes; i++)
+        n += body->request.body[i] == '\n';
+    return n;
+}
+
+static void body_make_slices_the_corpus_by_client(void **state)
+{
+    (void)state;
+    struct bulk b;
+    struct body_pool *p;
+    struct why why = {0};
+    bulk_init(&b, 1000, 100); /* 250 a client: bulks of 100, 100, 50 */
+    check_ok(body_make(&p, &b.plan, &b.task, &config, &why), why);
+    unsigned long id = 1000000;
+    for (uint32_t client = 0; client < 4; client++) {
+        struct body_list list = body_of(p, client);
+        assert_int_equal(list.n, 3);
+        assert_int_equal(list.first, 0);
+        assert_int_equal(list.own, 3);
+        for (uint32_t i = 0; i < list.n; i++) {
+            const struct body *body = &list.items[i];
+            assert_int_equal(body->docs, i < 2 ? 100 : 50);
+            assert_int_equal(lines(body), 2 * body->docs);
+            assert_int_equal(first_id(body), id);
+            id += body->docs;
+        }
+    }
+    assert_true(body_is_complete(p));
+    assert_true(body_bytes(p) > 1000 * 250);
+    body_free(p);
+}
+
+static void body_make_puts_the_head_before_the_body(void **state)
+{
+    (void)state;
+    struct bulk b;
+    struct body_pool *p;
+    struct why why = {0};
+    char head[256];
+    bulk_init(&b, 8, 2);
+    check_ok(body_make(&p, &b.plan, &b.task, &config, &why), why);
+    const struct engine_request *r = &body_of(p, 0).items[0].request;
+    int n = snprintf(head, sizeof head,
+                     "POST /_bulk HTTP/1.1\r\nHost: h:1\r\nContent-Type: "
+                     "application/x-ndjson\r\nContent-Length: %zu\r\n\r\n",
+                     r->body_bytes);
+    assert_int_equal(r->head_bytes, n);
+    assert_memory_equal(r->head, head, (size_t)n);
+    assert_ptr_equal(r->head + r->head_bytes, r->body);
+    assert_false(r->expects_no_body);
+    body_free(p);
+}
+
+static void body_make_shares_a_corpus_that_is_small(void **state)
+{
+    (void)state;
+    struct bulk b;
+    struct body_pool *p;
+    struct why why = {0};
+    uint32_t own = 0;
+    /* 250 documents a client are less than one bulk: 300, 300, 300, 100 */
+    bulk_init(&b, 1000, 300);
+    check_ok(body_make(&p, &b.plan, &b.task, &config, &why), why);
+    for (uint32_t client = 0; client < 4; client++) {
+        struct body_list list = body_of(p, client);
+        assert_int_equal(list.n, 4);
+        assert_int_equal(list.first, client);
+        own += list.own;
+    }
+    assert_int_equal(own, 4); /* each once when all are sent once */
+    assert_int_equal(body_of(p, 0).items[0].docs, 300);
+    assert_int_equal(body_of(p, 0).items[3].docs, 100);
+    body_free(p);
+    bulk_init(&b, 10, 300); /* one body, of all there is */
+    check_ok(body_make(&p, &b.plan, &b.task, &config, &why), why);
+    assert_int_equal(body_of(p, 3).n, 1);
+    assert_int_equal(body_of(p, 3).items[0].docs, 10);
+    own = 0;
+    for (uint32_t client = 0; client < 4; client++)
+        own += body_of(p, client).own;
+    assert_int_equal(own, 1);
+    body_free(p);
+}
+
+static void body_make_stays_within_its_memory(void **state)
+{
+    (void)state;
+    struct bulk b;
+    struct body_pool *p;
+    struct why why = {0};
+    struct body_config small = config;
+    small.memory_bytes = 400000; /* 100 kB a client */
+    bulk_init(&b, 10000, 100);   /* 2500 documents of about 275 bytes each */
+    check_ok(body_make(&p, &b.plan, &b.task, &small, &why), why);
+    assert_false(body_is_complete(p));
+    assert_true(body_bytes(p) <= 400000);
+    for (uint32_t client = 0; client < 4; client++) {
+        struct body_list list = body_of(p, client);
+        /* 27.5 kB each; what one client leaves is the next one's */
+        assert_in_range(list.n, 3, 4);
+        assert_int_equal(first_id(&list.items[0]), 1000000 + 2500 * client);
+    }
+    body_free(p);
+    small.memory_bytes = 80000; /* not one bulk each */
+    check_err(body_make(&p, &b.plan, &b.task, &small, &why), ERR_RANGE);
+    check_says(why, "task fill: a bulk of 100 documents takes more than the "
+                    "20000 bytes of memory that each of 4 clients has");
+    assert_null(p);
+}
+
+static void body_make_lets_document_sets_take_turns(void **state)
+{
+    (void)state;
+    struct bulk b;
+    struct body_pool *p;
+    struct why why = {0};
+    struct body_config two = config;
+    two.n_clients = 2;
+    bulk_init(&b, 8, 2); /* four a client: two bulks of each set */
+    b.documents[1] = b.documents[0];
+    b.documents[1].index = "k";
+    b.corpus.n_documents = 2;
+    check_ok(body_make(&p, &b.plan, &b.task, &two, &why), why);
+    static const char order[2][5] = {"ikik", "kiki"};
+    for (uint32_t client = 0; client < 2; client++) {
+        struct body_list list = body_of(p, client);
+        assert_int_equal(list.n, 4);
+        for (uint32_t i = 0; i < 4; i++) /* {"index":{"_index":"?" */
+            assert_int_equal(list.items[i].request.body[20], order[client][i]);
+    }
+    body_free(p);
+}
+
+static void body_make_takes_requests_as_they_are(void **state)
+{
+    (void)state;
+    struct plan_request requests[] = {
+        {.method = "GET", .path = "/a"},
+        {.method = "HEAD", .path = "/b"},
+        {.method = "POST", .path = "/c", .body = "{\"q\":1}"}};
+    const struct plan_task task = {.name = "find",
+                                   .kind = PLAN_REQUESTS,
+                                   .requests = requests,
+                                   .n_requests = 3};
+    struct body_pool *p;
+    struct why why = {0};
+    static const char *const heads[] = {
+        "GET /a HTTP/1.1\r\nHost: h:1\r\n\r\n",
+        "HEAD /b HTTP/1.1\r\nHost: h:1\r\n\r\n",
+        "POST /c HTTP/1.1\r\nHost: h:1\r\nContent-Type: "
+        "application/json\r\nContent-Length: 7\r\n\r\n"};
+    check_ok(body_make(&p, NULL, &task, &config, &why), why);
+    struct body_list list = body_of(p, 2);
+    assert_int_equal(list.n, 3);
+    assert_int_equal(list.own, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const struct engine_request *r = &list.items[i].request;
+        assert_int_equal(r->head_bytes, strlen(heads[i]));
+        assert_memory_equal(r->head, heads[i], r->head_bytes);
+        assert_int_equal(r->expects_no_body, i == 1);
+        assert_int_equal(list.items[i].docs, 0);
+    }
+    assert_memory_equal(list.items[2].request.body, "{\"q\":1}", 7);
+    body_free(p);
+}
+
+static void body_make_one_takes_any_bytes(void **state)
+{
+    (void)state;
+    static const char bytes[] = "a\0b\n";
+    const struct plan_request request = {
+        .method = "PUT", .path = "/x", .body = bytes};
+    struct body_config one = config;
+    struct body_pool *p;
+    struct why why = {0};
+    one.docs = 2;
+    one.headers = "content-type: text/plain\r\nHost: other\r\n";
+    check_ok(body_make_one(&p, &request, 4, &one, &why), why);
+    const struct body *body = &body_of(p, 3).items[0];
+    static const char head[] = "PUT /x HTTP/1.1\r\ncontent-type: "
+                               "text/plain\r\nHost: other\r\nContent-Length: "
+                               "4\r\n\r\n";
+    assert_int_equal(body->request.head_bytes, strlen(head));
+    assert_memory_equal(body->request.head, head, strlen(head));
+    assert_memory_equal(body->request.body, bytes, 4);
+    assert_int_equal(body->docs, 2);
+    body_free(p);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(body_make_slices_the_corpus_by_client),
+        cmocka_unit_test(body_make_puts_the_head_before_the_body),
+        cmocka_unit_test(body_make_shares_a_corpus_that_is_small),
+        cmocka_unit_test(body_make_stays_within_its_memory),
+        cmocka_unit_test(body_make_lets_document_sets_take_turns),
+        cmocka_unit_test(body_make_takes_requests_as_they_are),
+        cmocka_unit_test(body_make_one_takes_any_bytes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

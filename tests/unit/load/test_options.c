@@ -1,0 +1,135 @@
+#include "load/options.h"
+#include "tests/lib/check.h"
+
+/* Parse a command line of words separated by blanks ('_' stands for one). */
+static enum err parse(struct options *o, const char *line, struct why *why)
+{
+    static char text[1024];
+    char *argv[40] = {(char *)(uintptr_t) "pitwall-load"};
+    int argc = 1;
+    memset(text, 0, sizeof text);
+    memcpy(text, line, strlen(line));
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    for (size_t i = 0; i < sizeof text; i++)
+        if (text[i] == '_')
+            text[i] = ' ';
+    return options_parse(o, argc, argv, why);
+}
+
+static struct options parsed(const char *line)
+{
+    struct options o;
+    struct why why = {0};
+    check_ok(parse(&o, line, &why), why);
+    return o;
+}
+
+static void refuses(const char *line, const char *part)
+{
+    struct options o;
+    struct why why = {0};
+    enum err e = parse(&o, line, &why);
+    assert_int_equal(err_exit(e), 2);
+    check_says(why, part);
+}
+
+static void options_of_a_url(void **state)
+{
+    (void)state;
+    struct options o = parsed(
+        "-c 64 -t 2 -d 1500ms -R 100/s --arrival poisson --warmup 2s -H "
+        "A:_b --header C:_d -X PUT --body f --json "
+        "--requests-per-connection 10 --congestion cubic --memory 1m http://h");
+    assert_int_equal(o.mode, OPTIONS_URL);
+    assert_string_equal(o.url, "http://h");
+    assert_int_equal(o.load.clients, 64);
+    assert_int_equal(o.load.threads, 2);
+    assert_int_equal(o.load.measure_ns, 1500000000);
+    assert_int_equal(o.load.warmup_ns, 2000000000);
+    assert_true(o.load.has_warmup && o.load.has_arrival && o.load.poisson);
+    check_near(o.load.rate_s, 100, 0);
+    assert_string_equal(o.headers, "A: b\r\nC: d\r\n");
+    assert_string_equal(o.method, "PUT");
+    assert_string_equal(o.body, "f");
+    assert_true(o.json);
+    assert_int_equal(o.load.requests_per_connection, 10);
+    assert_string_equal(o.congestion, "cubic");
+    assert_int_equal(o.load.memory_bytes, 1048576);
+    o = parsed("http://h");
+    assert_int_equal(o.load.clients, 0);
+    assert_false(o.load.has_warmup || o.json);
+}
+
+static void options_of_a_track(void **state)
+{
+    (void)state;
+    struct options o =
+        parsed("--track t.json --challenge c --target http://h --track-param "
+               "a=1 --track-param b=x=y -R 5000_docs/s --test-mode");
+    assert_int_equal(o.mode, OPTIONS_TRACK);
+    assert_string_equal(o.track, "t.json");
+    assert_string_equal(o.challenge, "c");
+    assert_string_equal(o.url, "http://h");
+    assert_int_equal(o.n_params, 2);
+    assert_string_equal(o.params[1].name, "b");
+    assert_string_equal(o.params[1].value, "x=y");
+    assert_string_equal(o.load.rate_unit, "docs");
+    assert_true(o.test_mode);
+}
+
+static void options_of_a_child_and_a_corpus(void **state)
+{
+    (void)state;
+    struct options o = parsed("--child --target http://h --clients=4");
+    assert_int_equal(o.mode, OPTIONS_CHILD);
+    assert_int_equal(o.load.clients, 4);
+    o = parsed("corpus make geonames --docs 100 --seed 5 -o f");
+    assert_int_equal(o.mode, OPTIONS_CORPUS);
+    assert_string_equal(o.corpus, "geonames");
+    assert_int_equal(o.docs, 100);
+    assert_int_equal(o.seed, 5);
+    assert_string_equal(o.output, "f");
+}
+
+static void options_refusals_name_option_and_value(void **state)
+{
+    (void)state;
+    refuses("", "nothing to do");
+    refuses("-c 0 http://h", "--clients: \"0\": at least 1");
+    refuses("-c x http://h", "--clients: ");
+    refuses("-c 10001 http://h", "--clients: ");
+    refuses("-t 257 http://h", "--threads: ");
+    refuses("-d 10 http://h", "--duration: ");
+    refuses("-d 0 http://h", "--duration: \"0\": accepted: up to 24h");
+    refuses("-d 25h http://h", "--duration: \"25h\"");
+    refuses("--warmup 25h http://h", "--warmup: ");
+    refuses("-R 0/s http://h", "--rate: ");
+    refuses("-R 5_MB/s http://h", "--rate: \"5 MB/s\": accepted: 100/s");
+    refuses("--arrival uniform http://h", "--arrival \"uniform\": accepted");
+    refuses("--arrival poisson http://h", "--arrival: only with --rate");
+    refuses("-H abc http://h", "--header \"abc\": accepted: \"NAME: VALUE\"");
+    refuses("-H :x http://h", "--header \":x\"");
+    refuses("-H a_b:x http://h", "--header \"a b:x\"");
+    refuses("-X G/T http://h", "--method \"G/T\": accepted: letters");
+    refuses("--memory 1k http://h", "--memory: \"1k\": accepted: 64k");
+    refuses("http://h http://i", "\"http://i\": one argument too many");
+    refuses("--track t http://h", "a track's target is given by --target");
+    refuses("--track t --body f", "--body and --method: only with a URL");
+    refuses("--challenge c http://h", "only with --track");
+    refuses("--track-param a http://h", "--track-param \"a\": accepted");
+    refuses("--docs 5 http://h", "only for corpus make");
+    refuses("corpus make nyc --docs 5", "\"nyc\": unknown; accepted: geonames");
+    refuses("corpus make geonames", "--docs N is missing");
+    refuses("corpus list", "corpus: accepted: corpus make NAME --docs N");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_of_a_url),
+        cmocka_unit_test(options_of_a_track),
+        cmocka_unit_test(options_of_a_child_and_a_corpus),
+        cmocka_unit_test(options_refusals_name_option_and_value)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
