@@ -325,6 +325,8 @@ static void engine_raw_cancel_ends_a_request_at_once(void **state)
     engine_raw.submit(r.engine, 0, &small);
     (void)engine_raw.wait(r.engine, 0, 0);
     assert_int_equal(r.seen.n_answers, 0);
+    while (!server_requests(r.server))
+        pause_ms(1);
     engine_raw.cancel(r.engine, 0, "enough");
     assert_int_equal(r.seen.n_answers, 1);
     assert_int_equal(r.seen.last.outcome, ENGINE_LOST);
