@@ -155,6 +155,7 @@ static bool act(const struct connection *c, const struct server_reply *r)
     char byte;
     switch (r->act) {
     case SERVER_ANSWER:
+    case SERVER_LATE:
     case SERVER_CHUNKED:
     case SERVER_SLOW:
         answer(c, r);
@@ -198,6 +199,8 @@ static bool serve_one(struct connection *c)
     keep_head(c, head);
     unsigned n = atomic_fetch_add(&c->server->n_requests, 1);
     struct server_reply r = c->server->script(n);
+    if (r.act == SERVER_LATE)
+        (void)usleep(20000);
     if (r.act != SERVER_EARLY && r.act != SERVER_RESET && !skip(c, head + body))
         return false;
     return act(c, &r);

@@ -13,6 +13,7 @@ enum server_act {
     SERVER_KILL,      /* the same, 20 ms later, by a reset */
     SERVER_NO_LENGTH, /* a body that ends with the connection */
     SERVER_CHUNKED,
+    SERVER_LATE,    /* leaves the body unread for 20 ms; then as ANSWER */
     SERVER_SLOW,    /* byte by byte */
     SERVER_HALF,    /* half of the body, then closes */
     SERVER_DROP,    /* reads the request and closes */

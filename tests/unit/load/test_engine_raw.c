@@ -233,7 +233,7 @@ static void engine_raw_drops_bytes_that_nobody_asked_for(void **state)
 static struct server_reply large(unsigned n)
 {
     static const struct server_reply replies[] = {
-        {SERVER_ANSWER, 200, "all of it"},
+        {SERVER_LATE, 200, "all of it"},
         {SERVER_EARLY, 413, "too much"},
         {SERVER_RESET, 0, NULL},
         {SERVER_ANSWER, 200, "all of it"}};
