@@ -1,41 +1,35 @@
 /* Which experiment is meant, and how far it is. */
-#include <assert.h>
-
 #include "common/units.h"
 #include "results/answer.h"
 #include "results/handle.h"
 
-static enum err find(struct db *db, const char *sql, const char *word,
-                     int64_t number, int64_t *experiment)
+static enum err newest(struct store *store, int64_t *experiment,
+                       struct why *why)
 {
-    struct why unused;
-    return db_run(db, sql, DB_VALUES(DB_T(word), DB_I(number)), experiment,
-                  &unused);
+    enum err e = db_run(store->db,
+                        "select id from experiment "
+                        "order by id desc limit 1",
+                        DB_NONE, experiment, why);
+    return e == ERR_NOTFOUND
+               ? err_set(why, e, "%s holds no experiment", store->path)
+               : e;
 }
 
 enum err answer_find(struct store *store, const char *word, int64_t *experiment,
                      struct why *why)
 {
-    static const char by_id[] =
-        "select id from experiment where id = ?2 and ?1 is not null";
-    static const char by_name[] =
-        "select id from experiment where (name = ?1 or uuid = ?1) and ?2 is "
-        "not null order by id desc limit 1";
-    uint64_t number = 0;
-    if (!word) {
-        enum err e = db_run(store->db,
-                            "select id from experiment order by id desc "
-                            "limit 1",
-                            DB_NONE, experiment, why);
-        return e == ERR_NOTFOUND
-                   ? err_set(why, e, "%s holds no experiment", store->path)
-                   : e;
-    }
-    if (!units_u64(word, INT64_MAX, &number, NULL) &&
-        !find(store->db, by_id, word, (int64_t)number, experiment))
-        return ERR_OK;
-    enum err e = db_run(store->db, by_name, DB_VALUES(DB_T(word), DB_I(0)),
-                        experiment, why);
+    if (!word)
+        return newest(store, experiment, why);
+    uint64_t id = 0;
+    enum err e = ERR_NOTFOUND;
+    if (!units_u64(word, INT64_MAX, &id, NULL))
+        e = db_run(store->db, "select id from experiment where id = ?",
+                   DB_VALUES(DB_I(id)), experiment, why);
+    if (e == ERR_NOTFOUND)
+        e = db_run(store->db,
+                   "select id from experiment where name = ?1 or uuid = ?1 "
+                   "order by id desc limit 1",
+                   DB_VALUES(DB_T(word)), experiment, why);
     return e == ERR_NOTFOUND ? err_set(why, e,
                                        "%s holds no experiment \"%s\" "
                                        "(`pitwall list` shows them)",

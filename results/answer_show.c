@@ -70,6 +70,7 @@ static const struct line of_tasks[] = {
 static const struct line rest[] = {
     {"Bytes per read", "bytes_per_read", "bytes", 1, 1},
     {"Reads", "reads", "", 1, 0},
+    {"Reads that filled their buffer", "reads_full_share", "%", 100, 1},
     {"Buffer bytes per byte read", "waste", "", 1, 3},
     {"Bytes outside TLABs per byte read", "outside_bytes_per_byte", "", 1, 3},
     {"Objects outside TLABs", "outside_count", "", 1, 0},

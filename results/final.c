@@ -3,8 +3,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/json.h"
+#include "common/units.h"
 
 #define NUMBER_MAX  9007199254740992.0 /* 2^53: whole numbers of a double */
 #define BUCKETS_MAX 100000u
@@ -107,6 +109,18 @@ static enum err read_hist(const struct jv *v, struct hist **out,
     return e;
 }
 
+/* "fixed:64k"; what is no such thing is no fixed predictor. */
+static uint64_t read_fixed(const struct jv *settings)
+{
+    static const char fixed[] = "fixed:";
+    const char *predictor = jv_text(jv_get(settings, "predictor"), "");
+    uint64_t bytes = 0;
+    if (strncmp(predictor, fixed, strlen(fixed)) != 0 ||
+        units_bytes(predictor + strlen(fixed), &bytes, NULL))
+        return 0;
+    return bytes;
+}
+
 static enum err read_all(struct final *final, const struct jv *root,
                          struct why *why)
 {
@@ -114,6 +128,7 @@ static enum err read_all(struct final *final, const struct jv *root,
         return bad(root, "not an object", why);
     (void)snprintf(final->outcome, sizeof final->outcome, "%s",
                    jv_text(jv_get(root, "outcome"), ""));
+    final->fixed_bytes = read_fixed(jv_get(root, "settings"));
     final->partial = jv_bool(jv_get(root, "partial"), false);
     enum err e = ERR_OK;
     for (size_t i = 0; !e && i < sizeof numbers / sizeof *numbers; i++) {

@@ -55,6 +55,7 @@ struct final {
     bool known;   /* a document was read */
     bool partial; /* it ended within the window */
     char outcome[16];
+    uint64_t fixed_bytes; /* of a fixed predictor's buffers; 0: another */
 #define X(object, member) double object##_##member;
     FINAL_NUMBERS(X)
 #undef X

@@ -162,6 +162,19 @@ static enum err read_documents(struct ingest *in, struct why *why)
     return e;
 }
 
+static enum err read_plan(struct ingest *in, struct why *why)
+{
+    int64_t planned_ns = 0;
+    enum err e = db_run(in->db,
+                        "select e.measure_ns from attempt a join trial t on "
+                        "t.id = a.trial join experiment e on "
+                        "e.id = t.experiment where a.id = ?",
+                        DB_VALUES(DB_I(in->attempt)), &planned_ns, why);
+    if (!e)
+        in->tally->planned_ns = (uint64_t)planned_ns;
+    return e == ERR_NOTFOUND ? ERR_OK : e;
+}
+
 static enum err put_artifacts(struct ingest *in, struct why *why)
 {
     static const struct {
@@ -270,6 +283,8 @@ enum err ingest_spool(struct db *db, int64_t attempt,
         e = rows_open(&in.rows, db, why);
     if (!e)
         e = tally_new(&in.tally, why);
+    if (!e)
+        e = read_plan(&in, why);
     if (!e)
         e = read_documents(&in, why);
     if (!e)

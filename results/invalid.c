@@ -75,6 +75,24 @@ static bool rate(const struct tally *tally, enum attempt_outcome outcome,
     return false;
 }
 
+/* A target that was not told its window, or too late, or that ended within it
+ * has figures of another time: warm-up would be among them. */
+static bool window(const struct tally *tally, enum attempt_outcome outcome,
+                   char *buf, size_t size)
+{
+    const struct final *f = &tally->final;
+    double planned_ns = (double)tally->planned_ns;
+    double measured_ns = f->window_t1_ns - f->window_t0_ns;
+    if (outcome != OUTCOME_OK || !tally->planned_ns || isnan(measured_ns))
+        return false;
+    (void)snprintf(buf, size,
+                   "the target measured %.3f s%s, the window is %.3f s",
+                   measured_ns / 1e9, f->partial ? " and ended within" : "",
+                   planned_ns / 1e9);
+    return f->partial ||
+           fabs(measured_ns - planned_ns) > 0.01 * planned_ns + 10 * NS_PER_MS;
+}
+
 static bool records(const struct tally *tally, enum attempt_outcome outcome,
                     char *buf, size_t size)
 {
@@ -102,9 +120,10 @@ static bool nothing(const struct tally *tally, enum attempt_outcome outcome,
 }
 
 static const struct invalid_rule rules[] = {
-    {"rmem not in effect", rmem}, {"documents disagree", documents},
-    {"rate missed", rate},        {"records damaged", records},
-    {"records lost", lost},       {"nothing measured", nothing},
+    {"rmem not in effect", rmem},  {"documents disagree", documents},
+    {"rate missed", rate},         {"window not kept", window},
+    {"records damaged", records},  {"records lost", lost},
+    {"nothing measured", nothing},
 };
 
 const struct invalid_rule *invalid_rule(size_t i)

@@ -38,6 +38,18 @@ static double bytes_per_read(tally_in tally, task_in task, int arg)
     return read_bytes(tally) / reads(tally, task, arg);
 }
 
+/* The target tells each bucket by its lowest value, and sizes of buffers are
+ * such values. */
+static double full_share(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    const struct hist *h = tally->final.hists[FINAL_READ_BYTES];
+    if (!h || !tally->final.fixed_bytes)
+        return NAN;
+    return (double)h->counts[hist_bucket(tally->final.fixed_bytes)] /
+           (double)h->total;
+}
+
 static double waste(tally_in tally, task_in task, int arg)
 {
     (void)task, (void)arg;
@@ -138,6 +150,9 @@ static const struct metric rows[] = {
      bytes_per_read, 0},
     {"reads", "", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL, "target",
      "successful reads from sockets in the window", reads, 0},
+    {"reads_full_share", "share", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL,
+     "target", "reads that filled a fixed predictor's buffer / reads",
+     full_share, 0},
     {"waste", "", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL, "target",
      "bytes of receive buffers allocated / bytes read", waste, 0},
     {"target_cpu_per_mb", "ns/MB", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL,

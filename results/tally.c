@@ -242,16 +242,19 @@ enum err tally_end(struct tally *tally, struct why *why)
 {
     struct tally_task *all = &tally->all;
     enum err e = ERR_OK;
-    bool aligned = true;
+    bool aligned = true, closed = false;
     for (size_t i = 0; !e && i < tally->n_tasks; i++) {
         const struct tally_task *task = &tally->tasks[i];
         if (task->ended)
             e = add_all(all, task, why);
+        closed |= task->ended && !(task->offered_s > 0);
         if (task->series && task->docs_unit)
             aligned = aligned && add_series(all, task);
     }
     if (!aligned)
         all->n_series = 0;
+    if (closed) /* nothing was asked for of the whole */
+        all->offered_s = 0;
     all->window_ns = tally->window_ns;
     return e;
 }

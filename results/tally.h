@@ -62,8 +62,9 @@ struct tally {
     struct record_sample_target polled;
     struct final final;         /* filled by the owner, final_init at first */
     struct effective effective; /* likewise */
-    uint64_t unknown, damaged;  /* records, counted by the owner */
-    char damage[200];           /* the first one's complaint */
+    uint64_t planned_ns;       /* likewise: the window as planned; 0: unknown */
+    uint64_t unknown, damaged; /* records, counted by the owner */
+    char damage[200];          /* the first one's complaint */
 };
 
 /* Start empty. Owns: tally_free (NULL is fine). */

@@ -201,7 +201,8 @@ void spooler_trial(struct spooler *s)
         "\"young_pause_ns\":12000000,\"old_count\":0,\"old_pause_ns\":0,"
         "\"pause_max_ns\":4000000},"
         "\"read_bytes\":[[16000,30],[65536,10]],"
-        "\"reads_per_loop\":[[1,40]],\"service_ns\":[]}";
+        "\"reads_per_loop\":[[1,40]],\"service_ns\":[],"
+        "\"settings\":{\"predictor\":\"fixed:64k\"}}";
     static const char settings[] =
         "{\"version\":1,\"link\":{\"kind\":\"veth\",\"load\":"
         "{\"qdisc\":\"tbf rate 25000000B/s burst 32768 limit 282768\"}},"

@@ -84,6 +84,29 @@ static void final_read_passes_over_objects_of_another_type(void **state)
     final_fini(&f);
 }
 
+static void final_read_knows_the_buffers_of_a_fixed_predictor(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *predictor;
+        uint64_t bytes;
+    } cases[] = {{"fixed:64k", 65536},
+                 {"fixed:512", 512},
+                 {"adaptive:1k-512k", 0},
+                 {"fixed:", 0},
+                 {"fixed:much", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct final f;
+        char json[100];
+        (void)snprintf(json, sizeof json,
+                       "{\"settings\":{\"predictor\":\"%s\"}}",
+                       cases[i].predictor);
+        check_ok(read_final(&f, json), why);
+        assert_int_equal(f.fixed_bytes, cases[i].bytes);
+        final_fini(&f);
+    }
+}
+
 static void final_read_bounds_its_input(void **state)
 {
     (void)state;
@@ -188,6 +211,7 @@ int main(void)
         cmocka_unit_test(final_read_takes_the_numbers_and_histograms),
         cmocka_unit_test(final_read_names_the_place_of_what_it_refuses),
         cmocka_unit_test(final_read_passes_over_objects_of_another_type),
+        cmocka_unit_test(final_read_knows_the_buffers_of_a_fixed_predictor),
         cmocka_unit_test(final_read_bounds_its_input),
         cmocka_unit_test(final_read_reads_no_further_than_it_may),
         cmocka_unit_test(effective_read_takes_rmem_and_the_shapers_rate),

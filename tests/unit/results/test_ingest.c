@@ -32,6 +32,7 @@ static const struct {
     {"docs_counted", 2500},
     {"bytes_per_read", 16000}, /* 640,000 / 40 */
     {"reads", 40},
+    {"reads_full_share", 0.25},       /* 10 of 40 had 64k */
     {"waste", 4},                     /* 2,560,000 / 640,000 */
     {"target_cpu_per_mb", 150000000}, /* 96 ms / 0.64 */
     {"outside_bytes_per_byte", 0.5},  /* 320,000 / 640,000 */

@@ -109,6 +109,34 @@ static void a_rate_that_was_not_reached_is_said_so(void **state)
     assert_true(rate(1000, 9900, 102));
 }
 
+static bool window(uint64_t planned_ns, double t1_ns, bool partial)
+{
+    struct tally *t = fresh();
+    t->planned_ns = planned_ns;
+    t->final.window_t0_ns = 5e9;
+    t->final.window_t1_ns = t1_ns;
+    t->final.partial = partial;
+    bool b = broken("window not kept", t, OUTCOME_OK);
+    tally_free(t);
+    return b;
+}
+
+static void the_targets_window_is_the_planned_one(void **state)
+{
+    (void)state;
+    /* 1 % of 2 s and 10 ms: 30 ms. */
+    assert_false(window(2000000000, 7e9, false));
+    assert_false(window(2000000000, 7.03e9, false));
+    assert_true(window(2000000000, 7.031e9, false));
+    assert_true(window(2000000000, 6.969e9, false));
+    /* It was never told: everything since its start. */
+    assert_true(window(2000000000, 8.5e9, false));
+    says("the target measured 3.500 s, the window is 2.000 s");
+    assert_true(window(2000000000, 7e9, true));
+    says("measured 2.000 s and ended within");
+    assert_false(window(0, 8.5e9, false));
+}
+
 static void damaged_and_lost_records_are_told(void **state)
 {
     (void)state;
@@ -147,6 +175,7 @@ int main(void)
         cmocka_unit_test(rmem_is_proved_by_the_accepted_sockets),
         cmocka_unit_test(documents_must_be_the_same_at_both_ends),
         cmocka_unit_test(a_rate_that_was_not_reached_is_said_so),
+        cmocka_unit_test(the_targets_window_is_the_planned_one),
         cmocka_unit_test(damaged_and_lost_records_are_told),
         cmocka_unit_test(an_ok_without_figures_is_nothing),
     };

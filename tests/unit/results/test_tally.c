@@ -129,6 +129,31 @@ static void series_of_tasks_in_turn_give_none(void **state)
     tally_free(t);
 }
 
+static void a_closed_task_leaves_the_whole_without_an_offer(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    struct record r = {.kind = RECORD_IS_task,
+                       .as.task = {.task = "open",
+                                   .window_ns = 1000000000,
+                                   .ops = 9,
+                                   .offered_s = 10}};
+    check_ok(tally_total(t, &r, &why), why);
+    tally_window(t);
+    check_ok(tally_end(t, &why), why);
+    check_near(figure(t, "offered_s"), 10, 0);
+    check_near(figure(t, "achieved_s"), 9, 0);
+    tally_free(t);
+    t = fresh();
+    check_ok(tally_total(t, &r, &why), why);
+    task(t, "closed", 1000000000, 10);
+    tally_window(t);
+    check_ok(tally_end(t, &why), why);
+    assert_true(figure(t, "offered_s") != figure(t, "offered_s"));
+    assert_true(figure(t, "achieved_s") != figure(t, "achieved_s"));
+    tally_free(t);
+}
+
 static void nothing_measured_gives_no_figure(void **state)
 {
     (void)state;
@@ -251,6 +276,7 @@ int main(void)
         cmocka_unit_test(a_series_has_the_windows_whole_seconds_only),
         cmocka_unit_test(series_of_tasks_side_by_side_are_added),
         cmocka_unit_test(series_of_tasks_in_turn_give_none),
+        cmocka_unit_test(a_closed_task_leaves_the_whole_without_an_offer),
         cmocka_unit_test(nothing_measured_gives_no_figure),
         cmocka_unit_test(the_first_of_two_equal_records_counts),
         cmocka_unit_test(senseless_statements_are_refused),
