@@ -21,6 +21,8 @@ struct runner {
     int64_t attempt;  /* the store's id */
     uint64_t invalid; /* trials, before the attempt's end */
     uint64_t begun_ns;
+    uint64_t shown_ns; /* the progress line, and the phase it told */
+    enum bench_phase shown;
     unsigned interrupts;
     struct request request;
     struct wire_buf wire;
@@ -48,8 +50,12 @@ static void show(struct runner *r)
         .docs_s = b->phase == BENCH_RUNNING ? b->status.docs_s : 0,
         .left_ns = estimate_left_ns(&r->estimate, queue_left(&b->queue), 1,
                                     now - r->begun_ns)};
-    if (b->active)
-        progress_show(r->in->progress, &view);
+    bool due = now - r->shown_ns >= REDRAW_NS || b->phase != r->shown;
+    if (!b->active || !due)
+        return;
+    progress_show(r->in->progress, &view);
+    r->shown_ns = now;
+    r->shown = b->phase;
 }
 
 /* Bodies ---------------------------------------------------------------- */
