@@ -8,7 +8,6 @@
 #include "common/place.h"
 #include "controller/command.h"
 #include "controller/describe.h"
-#include "controller/factor.h"
 #include "controller/interrupt.h"
 #include "controller/launch.h"
 #include "controller/needs.h"
@@ -156,27 +155,11 @@ enum err plan_main(int argc, char **argv, int *status, struct why *why)
 }
 
 /* Leave out the levels that this machine does not allow, and say so. */
-static enum err drop_impossible(struct work *w, struct why *why)
+static void drop_impossible(struct work *w)
 {
-    struct setup *setup = malloc(sizeof *setup);
-    if (!setup)
-        return err_set(why, ERR_NOMEM, "setup");
-    struct experiment *ex = w->ex;
-    for (size_t a = 0; a < ex->n_axes; a++)
-        for (size_t i = ex->axes[a].n_levels; i-- > 0;) {
-            struct why cannot = {""};
-            const struct level *level = &ex->axes[a].levels[i];
-            factor_defaults(setup);
-            if (factor_set(ex->axes[a].name, level->value, setup, &cannot) ||
-                !needs_check(&w->lab->hello, &setup->spec, &cannot) ||
-                ex->axes[a].n_levels == 1)
-                continue;
-            (void)fprintf(stderr, "pitwall: left out %s=%s: %s\n",
-                          ex->axes[a].name, level->label, cannot.text);
-            experiment_drop(ex, a, i);
-        }
-    free(setup);
-    return ERR_OK;
+    char said[512];
+    while (needs_drop(&w->lab->hello, w->ex, said, sizeof said))
+        (void)fprintf(stderr, "pitwall: left out %s\n", said);
 }
 
 static void say_next(const struct work *w)
@@ -223,10 +206,10 @@ enum err demo_main(int argc, char **argv, int *status, struct why *why)
         e = interrupt_open(&w.interrupt_fd, why);
     if (!e)
         e = launch_lab(&w.options, &w.lab, why);
-    if (!e)
-        e = drop_impossible(&w, why);
-    if (!e)
+    if (!e) {
+        drop_impossible(&w);
         e = trials_make(&w.trials, w.ex, false, why);
+    }
     if (!e)
         e = launch(&w, status, why);
     if (!e && *status != LAUNCH_EXIT_INTERRUPTED)

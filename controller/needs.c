@@ -1,7 +1,10 @@
 #include "controller/needs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "controller/factor.h"
 
 static bool has_word(const char *list, const char *word)
 {
@@ -72,4 +75,38 @@ enum err needs_check_all(const struct msg_hello_reply *agent,
     }
     free(setup);
     return e;
+}
+
+/* Whether the agent can do this level, all else being as it is by default. */
+static bool can_do(const struct msg_hello_reply *agent, const char *name,
+                   const char *value, struct why *why)
+{
+    struct setup *setup = malloc(sizeof *setup);
+    if (!setup)
+        return true;
+    factor_defaults(setup);
+    enum err e = factor_set(name, value, setup, why);
+    if (!e)
+        e = needs_check(agent, &setup->spec, why);
+    free(setup);
+    return e == ERR_OK;
+}
+
+bool needs_drop(const struct msg_hello_reply *agent, struct experiment *ex,
+                char *said, size_t size)
+{
+    for (size_t a = 0; a < ex->n_axes; a++)
+        for (size_t i = 0; i < ex->axes[a].n_levels; i++) {
+            const struct axis *axis = &ex->axes[a];
+            const struct level *level = &axis->levels[i];
+            struct why why = {""};
+            if (axis->n_levels == 1 ||
+                can_do(agent, axis->name, level->value, &why))
+                continue;
+            (void)snprintf(said, size, "%s=%s: %s", axis->name, level->label,
+                           why.text);
+            experiment_drop(ex, a, i);
+            return true;
+        }
+    return false;
 }

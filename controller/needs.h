@@ -22,4 +22,10 @@ CHECKED enum err needs_check(const struct msg_hello_reply *agent,
 CHECKED enum err needs_check_all(const struct msg_hello_reply *agent,
                                  const struct trials *trials, struct why *why);
 
+/* Take one level that the agent cannot do out of an axis of ex that has others;
+ * false when there is none. said (size bytes) gets "link=eth200: why". ex must
+ * have no zips. */
+bool needs_drop(const struct msg_hello_reply *agent, struct experiment *ex,
+                char *said, size_t size);
+
 #endif

@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "controller/factor.h"
 #include "controller/needs.h"
@@ -85,6 +86,35 @@ static void roles_and_targets_are_checked(void **state)
             "the role both");
 }
 
+static void what_cannot_be_done_is_dropped_level_by_level(void **state)
+{
+    (void)state;
+    char said[256];
+    struct why why = {""};
+    struct experiment *ex = malloc(sizeof *ex);
+    assert_non_null(ex);
+    experiment_init(ex);
+    check_ok(experiment_option(ex, "heap=256m,1g", &why), why);
+    check_ok(experiment_option(ex, "rmem=default,low", &why), why);
+    check_ok(experiment_option(ex, "link=loopback,eth200@veth", &why), why);
+    check_ok(experiment_exclude(ex, "heap=256m,rmem=low", &why), why);
+    an_agent_with("netns");
+    assert_false(needs_drop(&agent, ex, said, sizeof said));
+    an_agent_with("");
+    assert_true(needs_drop(&agent, ex, said, sizeof said));
+    assert_string_equal(said, "rmem=low: agent lab1 cannot do rmem: run it as "
+                              "root for namespaces");
+    assert_true(needs_drop(&agent, ex, said, sizeof said));
+    assert_string_equal(said, "link=eth200: agent lab1 cannot do link=veth: "
+                              "run it as root for namespaces");
+    assert_false(needs_drop(&agent, ex, said, sizeof said));
+    assert_int_equal(ex->axes[0].n_levels, 2);
+    assert_int_equal(ex->axes[1].n_levels, 1);
+    assert_int_equal(ex->axes[2].n_levels, 1);
+    assert_int_equal(ex->n_excludes, 0);
+    free(ex);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -92,6 +122,7 @@ int main(void)
         cmocka_unit_test(namespaces_of_either_kind_allow_veth_and_rmem),
         cmocka_unit_test(what_is_missing_is_told_with_how_to_allow_it),
         cmocka_unit_test(roles_and_targets_are_checked),
+        cmocka_unit_test(what_cannot_be_done_is_dropped_level_by_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
