@@ -6,8 +6,8 @@
 
 #include "agent/watch/cage.h"
 #include "tests/lib/check.h"
-#include "tests/unit/watch/records.h"
 #include "tests/unit/gate/tree.h"
+#include "tests/unit/watch/records.h"
 
 #define SECOND 3
 

@@ -4,8 +4,8 @@
 
 #include "agent/watch/nsfacts.h"
 #include "tests/lib/check.h"
-#include "tests/unit/watch/records.h"
 #include "tests/unit/gate/tree.h"
+#include "tests/unit/watch/records.h"
 
 static struct records *facts(const char *root, const char *iface)
 {

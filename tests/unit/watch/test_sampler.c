@@ -3,9 +3,9 @@
 
 #include "agent/watch/sampler.h"
 #include "tests/lib/check.h"
+#include "tests/unit/gate/tree.h"
 #include "tests/unit/watch/pair.h"
 #include "tests/unit/watch/records.h"
-#include "tests/unit/gate/tree.h"
 
 #define NETDEV_HEAD "Inter-| Receive | Transmit\n face |bytes ...\n"
 
