@@ -13,13 +13,13 @@ bool asked_full(const struct asked *asked)
 }
 
 void asked_push(struct asked *asked, unsigned slot,
-                const struct request *request, uint64_t now_ns)
+                const struct request *request, uint64_t due_ns)
 {
     assert(!asked_full(asked));
     struct asked_entry *entry = at(asked, asked->len++);
     entry->slot = slot;
     entry->request = *request;
-    entry->due_ns = now_ns + ASKED_DUE_NS;
+    entry->due_ns = due_ns;
     entry->given_up = false;
 }
 

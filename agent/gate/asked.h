@@ -11,10 +11,6 @@
  * those that were given up on. */
 #define ASKED_MAX 16
 
-/* Handlers answer in far less than a second (contracts.md); a machine under
- * load may take its time, a hung executor must not. */
-#define ASKED_DUE_NS 5000000000ull
-
 struct asked_entry {
     unsigned slot;          /* of chan_server, to answer to */
     struct request request; /* its plan is dead by now */
@@ -30,9 +26,10 @@ struct asked {
 /* No place is left. */
 bool asked_full(const struct asked *asked);
 
-/* Append a request (copied); not when it is full. */
+/* Append a request (copied), to be answered by due_ns; not when it is full.
+ * Later requests are not due earlier. */
 void asked_push(struct asked *asked, unsigned slot,
-                const struct request *request, uint64_t now_ns);
+                const struct request *request, uint64_t due_ns);
 
 /* The oldest, taken off; NULL when there is none. Valid until the next
  * asked_push. */

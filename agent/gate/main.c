@@ -30,7 +30,8 @@ int main(int argc, char **argv)
 {
     struct args args;
     struct why why = {0};
-    struct serve_args serve = {.port = PORT_FD, .signal = -1};
+    struct serve_args serve = {
+        .port = PORT_FD, .signal = -1, .patience_ns = SERVE_PATIENCE_NS};
 
     args_parse(&args, argc, argv);
     serve.url = args.url;

@@ -35,6 +35,7 @@
 struct serve {
     struct chan_server *server;
     int port;
+    uint64_t patience_ns;
     struct gate_world world;
     struct facts facts;
     struct port_reply hello; /* the executor's facts, boot_id, incarnation */
@@ -100,7 +101,7 @@ static enum err ask(struct serve *s, unsigned slot, bool *answered)
     if (e == ERR_GONE)
         return e;
     if (!e) {
-        asked_push(&s->asked, slot, request, s->world.mono_ns);
+        asked_push(&s->asked, slot, request, s->world.mono_ns + s->patience_ns);
         return ERR_OK;
     }
     if (e == ERR_AGAIN)
@@ -203,8 +204,8 @@ static enum err give_up(struct serve *s, struct why *why)
     while ((entry = asked_give_up(&s->asked, s->world.mono_ns))) {
         struct why late = {0};
         enum err e = err_set(
-            &late, ERR_TIMEOUT, "%s: the executor did not answer within %llu s",
-            msg_op_name(entry->request.op), ASKED_DUE_NS / NS_PER_S);
+            &late, ERR_TIMEOUT, "%s: the executor did not answer within %.3g s",
+            msg_op_name(entry->request.op), (double)s->patience_ns / 1e9);
         gate_refuse(&s->world, &entry->request, e, &late, &s->reply);
         e = answer(s, entry->slot, why);
         if (e)
@@ -287,6 +288,7 @@ enum err serve_run(const struct serve_args *args, struct why *why)
         return err_set(why, ERR_NOMEM, "gate");
     spools_init(&s->spools);
     s->port = args->port;
+    s->patience_ns = args->patience_ns;
     s->world =
         (struct gate_world){.facts = &s->facts, .executor = &s->hello.as.facts};
     enum err e = unblock(s->port, why);

@@ -3,14 +3,20 @@
 #define PITWALL_AGENT_GATE_SERVE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "common/err.h"
+
+/* Handlers answer in far less than a second (contracts.md); a machine under
+ * load may take its time, a hung executor must not. */
+#define SERVE_PATIENCE_NS 5000000000ull
 
 struct serve_args {
     const char *url;
     bool insecure_plain;
     int port;   /* the executor's socket */
     int signal; /* signalfd: readable when it is time to go; -1: none */
+    uint64_t patience_ns; /* for each of the executor's answers */
 };
 
 /* Ask the executor for its facts, listen, and serve until the executor is gone

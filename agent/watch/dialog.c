@@ -142,7 +142,8 @@ static void take_end(struct dialog *d, uint64_t now_ns, struct emit *emit)
     enum topic topic = d->topic;
     d->topic = TOPIC_NONE;
     if (topic == TOPIC_READY) {
-        d->ready = !e && success(status);
+        /* A long page is an answer too. */
+        d->ready = (!e || e == ERR_RANGE) && success(status);
         d->ready_due_ns = now_ns + READY_EVERY_NS;
     } else if (topic == TOPIC_WINDOW) {
         window_done(d, e ? 0 : status, &why);

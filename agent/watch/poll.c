@@ -215,12 +215,12 @@ enum err poll_end(struct poll *p, long *status, const char **body, size_t *len,
     if (moved)
         return err_set(why, ERR_INTERNAL, "%s: %s", p->url,
                        curl_multi_strerror(moved));
+    (void)curl_easy_getinfo(p->easy, CURLINFO_RESPONSE_CODE, status);
     if (p->too_long)
         return err_set(why, ERR_RANGE, "%s: more than %u bytes came", p->url,
                        POLL_BODY_MAX);
     if (code)
         return from_curl(p, code, why);
-    (void)curl_easy_getinfo(p->easy, CURLINFO_RESPONSE_CODE, status);
     *body = p->body;
     *len = p->len;
     return ERR_OK;

@@ -32,8 +32,9 @@ void poll_wait(struct poll *poll, int fd, int timeout_ms);
 /* Move the exchange on and take its end: *status and *body[*len] (valid until
  * the next poll_begin).
  * Errors  ERR_AGAIN: under way, or none was begun; ERR_REFUSED, ERR_TIMEOUT,
- *         ERR_GONE; ERR_RANGE: more than POLL_BODY_MAX bytes came; else
- *         ERR_IO. After any but ERR_AGAIN the next may begin. */
+ *         ERR_GONE; ERR_RANGE: more than POLL_BODY_MAX bytes came
+ *         (*status is set); else ERR_IO. After any but ERR_AGAIN the next may
+ * begin. */
 CHECKED enum err poll_end(struct poll *poll, long *status, const char **body,
                           size_t *len, struct why *why);
 

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/gate/serve.h"
 #include "agent/port.h"
 #include "common/chan.h"
 #include "common/clock.h"
@@ -31,13 +32,14 @@ struct lab {
     struct why why;
 };
 
-static pid_t spawn_gate(const char *url, int port)
+/* pair: the executor's end of the port, and the gate's. */
+static pid_t spawn_gate(const char *url, const int pair[2])
 {
     pid_t pid = 0;
     posix_spawn_file_actions_t actions;
     char *argv[] = {"pitwall-gate", "--listen", (char *)(uintptr_t)url, NULL};
     /* Out of the way of 3 first. */
-    int high = fcntl(port, F_DUPFD_CLOEXEC, 20);
+    int high = fcntl(pair[1], F_DUPFD_CLOEXEC, 20);
     assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
     assert_int_equal(posix_spawn_file_actions_adddup2(&actions, high, PORT_FD),
                      0);
@@ -65,7 +67,8 @@ static void say(struct lab *lab, const struct port_reply *reply, int fd)
              lab->why);
 }
 
-static int setup(void **state)
+static int setup_with(void **state,
+                      pid_t (*start)(const char *url, const int pair[2]))
 {
     static unsigned n;
     int pair[2], fd = -1;
@@ -74,7 +77,7 @@ static int setup(void **state)
         socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair), 0);
     (void)snprintf(lab->url, sizeof lab->url, "ipc:///tmp/pitwall-gate-%d-%u",
                    (int)getpid(), n++);
-    lab->pid = spawn_gate(lab->url, pair[1]);
+    lab->pid = start(lab->url, pair);
     (void)close(pair[1]);
     lab->port = pair[0];
     struct port_request hello = receive(lab, &fd);
@@ -86,6 +89,11 @@ static int setup(void **state)
     say(lab, &facts, -1);
     *state = lab;
     return 0;
+}
+
+static int setup(void **state)
+{
+    return setup_with(state, spawn_gate);
 }
 
 /* The gate goes when its executor does. */
@@ -106,19 +114,28 @@ static int teardown(void **state)
     return 0;
 }
 
+/* Does anybody listen at this path? Asked of the kernel, not by connecting. */
+static bool listens(const char *path)
+{
+    char line[512], flags[16];
+    bool found = false;
+    FILE *f = fopen("/proc/net/unix", "r");
+    assert_non_null(f);
+    while (!found && fgets(line, sizeof line, f))
+        found = sscanf(line, "%*s %*s %*s %15s", flags) == 1 &&
+                !strcmp(flags, "00010000") && strstr(line, path);
+    (void)fclose(f);
+    return found;
+}
+
 /* The gate needs a moment until it listens. */
 static void dial(struct lab *lab)
 {
     uint64_t due_ns = clock_mono_ns() + PATIENCE_NS;
-    while (access(lab->url + 6, F_OK) && clock_mono_ns() < due_ns)
+    while (!listens(lab->url + 6) && clock_mono_ns() < due_ns)
         (void)poll(NULL, 0, 1);
-    enum err e = ERR_NOTFOUND;
-    while (e && clock_mono_ns() < due_ns) {
-        e = chan_dial(&lab->chan, lab->url, false, PATIENCE_NS, &lab->why);
-        if (e)
-            (void)poll(NULL, 0, 10);
-    }
-    check_ok(e, lab->why);
+    check_ok(chan_dial(&lab->chan, lab->url, false, PATIENCE_NS, &lab->why),
+             lab->why);
 }
 
 static void submit(struct lab *lab, struct wire_buf request)
@@ -143,6 +160,46 @@ static struct msg_reply result(struct lab *lab)
     }
     check_ok(e, lab->why);
     return requests_reply(data, len);
+}
+
+/* In a fork of this test, so that its patience can be a short one. NNG must not
+ * have been used before a fork: this case comes first. */
+static pid_t fork_gate(const char *url, const int pair[2])
+{
+    pid_t pid = fork();
+    if (pid)
+        return pid;
+    (void)close(pair[0]); /* else the executor would never be gone */
+    const struct serve_args args = {.url = url,
+                                    .port = pair[1],
+                                    .signal = -1,
+                                    .patience_ns = NS_PER_S / 10};
+    struct why why = {0};
+    _exit(serve_run(&args, &why) ? 1 : 0);
+}
+
+static void gate_answers_for_an_executor_that_does_not(void **state)
+{
+    struct lab *lab = *state;
+    int fd = -1;
+    struct msg_request m = requests_envelope("STATUS");
+    submit(lab, requests_plain(&m));
+    assert_int_equal(receive(lab, &fd).op, MSG_STATUS);
+    struct msg_reply r = result(lab);
+    assert_int_equal(r.err, ERR_TIMEOUT);
+    assert_string_equal(r.text,
+                        "STATUS: the executor did not answer within 0.1 s");
+    /* What it says at last is not taken for the answer to what came after. */
+    m.seq = 8;
+    submit(lab, requests_plain(&m));
+    assert_int_equal(receive(lab, &fd).op, MSG_STATUS);
+    const struct port_reply late = {.err = ERR_BUSY, .text = "late"};
+    const struct port_reply now = {.err = ERR_BUSY, .text = "now"};
+    say(lab, &late, -1);
+    say(lab, &now, -1);
+    r = result(lab);
+    assert_string_equal(r.text, "now");
+    assert_int_equal(r.seq, 8);
 }
 
 static void gate_answers_hello_and_ping_without_its_executor(void **state)
@@ -397,11 +454,18 @@ static void gate_keeps_its_socket_to_its_user(void **state)
     assert_int_equal(st.st_mode & 0777, 0600);
 }
 
+static int setup_fork(void **state)
+{
+    return setup_with(state, fork_gate);
+}
+
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(
+            gate_answers_for_an_executor_that_does_not, setup_fork, teardown),
         CASE(gate_answers_hello_and_ping_without_its_executor),
         CASE(gate_hands_a_prepare_on_with_its_plan),
         CASE(gate_carries_the_executors_error),

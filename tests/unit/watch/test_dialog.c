@@ -77,6 +77,20 @@ static void dialog_asks_until_the_target_answers_2xx(void **state)
     close_world(w);
 }
 
+static void dialog_takes_a_long_page_for_an_answer(void **state)
+{
+    (void)state;
+    char *page = malloc(POLL_BODY_MAX + 2);
+    assert_non_null(page);
+    memset(page, 'x', POLL_BODY_MAX + 1);
+    page[POLL_BODY_MAX + 1] = '\0';
+    struct world *w = open_world(&(struct server_script){.body = page});
+    until_ready(w);
+    assert_int_equal(server_count(w->server, "GET / "), 1);
+    close_world(w);
+    free(page);
+}
+
 static void dialog_waits_between_questions(void **state)
 {
     (void)state;
@@ -224,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dialog_asks_until_the_target_answers_2xx),
+        cmocka_unit_test(dialog_takes_a_long_page_for_an_answer),
         cmocka_unit_test(dialog_waits_between_questions),
         cmocka_unit_test(dialog_tells_the_target_its_window),
         cmocka_unit_test(dialog_accepts_that_a_target_knows_no_window),
