@@ -24,8 +24,8 @@ enum err answer_find(struct store *store, const char *word, int64_t *experiment,
     enum err e = ERR_NOTFOUND;
     if (!units_u64(word, INT64_MAX, &id, NULL))
         e = db_run(store->db, "select id from experiment where id = ?",
-                   DB_VALUES(DB_I(id)), experiment, why);
-    if (e == ERR_NOTFOUND)
+                   DB_VALUES(DB_I(id)), experiment, NULL);
+    if (e)
         e = db_run(store->db,
                    "select id from experiment where name = ?1 or uuid = ?1 "
                    "order by id desc limit 1",

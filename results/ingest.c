@@ -166,13 +166,12 @@ static enum err read_plan(struct ingest *in, struct why *why)
 {
     int64_t planned_ns = 0;
     enum err e = db_run(in->db,
-                        "select e.measure_ns from attempt a join trial t on "
-                        "t.id = a.trial join experiment e on "
+                        "select coalesce(max(e.measure_ns), 0) from attempt a "
+                        "join trial t on t.id = a.trial join experiment e on "
                         "e.id = t.experiment where a.id = ?",
                         DB_VALUES(DB_I(in->attempt)), &planned_ns, why);
-    if (!e)
-        in->tally->planned_ns = (uint64_t)planned_ns;
-    return e == ERR_NOTFOUND ? ERR_OK : e;
+    in->tally->planned_ns = (uint64_t)planned_ns;
+    return e;
 }
 
 static enum err put_artifacts(struct ingest *in, struct why *why)

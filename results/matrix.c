@@ -84,8 +84,8 @@ static enum err visit_factor(struct matrix *m, struct db_stmt *stmt,
         f->n_levels = 0;
     if (!f->name || !f->labels)
         return nomem(why);
-    return db_column(stmt, 0).i == (int64_t)m->n_factors - 1 ? ERR_OK
-                                                             : misfit(m, why);
+    bool fits = levels && db_column(stmt, 0).i == (int64_t)m->n_factors - 1;
+    return fits ? ERR_OK : misfit(m, why);
 }
 
 /* factor's position, level's position, label */

@@ -103,8 +103,12 @@ static enum err add_hist(struct tally *tally, const struct record_hist *r,
     if (!e && r->second == RECORD_WHOLE_WINDOW &&
         (latency || !strcmp(r->kind, "service"))) {
         e = task_of(tally, r->task, &task, why);
-        if (!e)
-            e = merge(latency ? &task->latency : &task->service, h, why);
+        struct hist **slot =
+            e ? NULL : (latency ? &task->latency : &task->service);
+        if (slot && !*slot) { /* the first one counts */
+            *slot = h;
+            h = NULL;
+        }
     }
     free(h);
     return e;

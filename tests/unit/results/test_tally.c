@@ -180,8 +180,19 @@ static void the_first_of_two_equal_records_counts(void **state)
     check_ok(tally_total(t, &driver, &why), why);
     driver.as.driver.docs_acked = 8;
     check_ok(tally_total(t, &driver, &why), why);
+    /* A histogram of one value, 5: total, sum, min, max, over, 5 empty buckets
+     * (5 << 1 | 1), one of 1 (1 << 1). */
+    static const uint8_t five[] = {1, 1, 5, 5, 5, 0, 11, 2};
+    struct record hist = {.kind = RECORD_IS_hist,
+                          .as.hist = {.task = "a",
+                                      .kind = "latency",
+                                      .second = RECORD_WHOLE_WINDOW,
+                                      .blob = {five, sizeof five}}};
+    check_ok(tally_total(t, &hist, &why), why);
+    check_ok(tally_total(t, &hist, &why), why);
     tally_window(t);
     check_ok(tally_end(t, &why), why);
+    assert_int_equal(t->all.latency->total, 1);
     check_near(figure(t, "throughput"), 10, 0);
     check_near(figure(t, "docs_acked"), 7, 0);
     tally_free(t);
