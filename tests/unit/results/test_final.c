@@ -161,11 +161,10 @@ static void effective_read_takes_rmem_and_the_shapers_rate(void **state)
 static void effective_read_knows_nothing_where_nothing_is_told(void **state)
 {
     (void)state;
-    static const char *const silent[] = {
-        "{}",
+    static const char loopback[] =
         "{\"sysctls\":{},\"link\":{\"kind\":\"loopback\",\"load\":"
-        "{\"qdisc\":\"noqueue\"}}}",
-        "[]"};
+        "{\"qdisc\":\"noqueue\"}}}";
+    static const char *const silent[] = {"{}", loopback, "[]"};
     for (size_t i = 0; i < sizeof silent / sizeof *silent; i++) {
         struct effective s;
         check_ok(read_effective(&s, silent[i]), why);
