@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <netdb.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -77,28 +78,69 @@ enum err address_check(const char *url, bool plain_ok, struct why *why)
     return ERR_OK;
 }
 
-/* Connect within the time; the socket is closed in any case. */
-static enum err try_connect(int fd, const struct sockaddr *to, socklen_t len,
-                            uint64_t due_ns, const char *url, struct why *why)
+/* SP's greeting: version 0, then the protocol (REQ and REP, RFC draft
+ * "SP Mapping for TCP", section 4). */
+#define GREETING_BYTES 8
+static const uint8_t req[GREETING_BYTES] = {0, 'S', 'P', 0, 0, 0x30, 0, 0};
+static const uint8_t rep[GREETING_BYTES] = {0, 'S', 'P', 0, 0, 0x31, 0, 0};
+
+/* Wait for events until due_ns; false: it has passed. */
+static bool wait_for(int fd, short events, uint64_t due_ns)
+{
+    struct pollfd p = {.fd = fd, .events = events};
+    for (;;) {
+        uint64_t now_ns = clock_mono_ns();
+        if (poll(&p, 1, clock_poll_ms(now_ns, due_ns)) > 0)
+            return true;
+        if (now_ns >= due_ns)
+            return false;
+    }
+}
+
+/* errno of connecting by due_ns, 0 when connected. */
+static int try_connect(int fd, const struct sockaddr *to, socklen_t len,
+                       uint64_t due_ns)
 {
     int number = connect(fd, to, len) ? errno : 0;
-    if (number == EINPROGRESS) {
-        struct pollfd p = {.fd = fd, .events = POLLOUT};
-        uint64_t now_ns = clock_mono_ns();
-        int n = 0;
-        while (!n && now_ns < due_ns) {
-            n = poll(&p, 1, clock_poll_ms(now_ns, due_ns));
-            n = n < 0 && errno == EINTR ? 0 : n;
-            now_ns = clock_mono_ns();
-        }
-        socklen_t size = sizeof number;
-        if (!n)
-            number = ETIMEDOUT;
-        else if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &size))
-            number = errno;
+    socklen_t size = sizeof number;
+    if (number != EINPROGRESS)
+        return number;
+    if (!wait_for(fd, POLLOUT, due_ns))
+        return ETIMEDOUT;
+    return getsockopt(fd, SOL_SOCKET, SO_ERROR, &number, &size) ? errno
+                                                                : number;
+}
+
+static enum err greet(int fd, uint64_t due_ns, const char *url, struct why *why)
+{
+    uint8_t theirs[GREETING_BYTES];
+    size_t len = 0;
+    ssize_t n = send(fd, req, sizeof req, MSG_NOSIGNAL);
+    while (n > 0 && len < sizeof theirs) {
+        if (!wait_for(fd, POLLIN, due_ns))
+            return err_set(why, ERR_TIMEOUT,
+                           "%s: takes connections, but does not answer", url);
+        n = recv(fd, theirs + len, sizeof theirs - len, 0);
+        len += n > 0 ? (size_t)n : 0;
     }
+    if (len == sizeof theirs && !memcmp(theirs, rep, sizeof theirs))
+        return ERR_OK;
+    return err_set(why, ERR_PROTOCOL, "%s: takes connections, but is no agent",
+                   url);
+}
+
+static enum err probe(const struct sockaddr *to, socklen_t len, uint64_t due_ns,
+                      const char *url, struct why *why)
+{
+    int fd =
+        socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0)
+        return err_errno(why, errno, "%s", url);
+    int number = try_connect(fd, to, len, due_ns);
+    enum err e = number ? err_errno(why, number, "%s", url)
+                        : greet(fd, due_ns, url, why);
     (void)close(fd);
-    return number ? err_errno(why, number, "%s", url) : ERR_OK;
+    return e;
 }
 
 static enum err probe_ipc(const char *path, uint64_t due_ns, const char *url,
@@ -106,26 +148,17 @@ static enum err probe_ipc(const char *path, uint64_t due_ns, const char *url,
 {
     struct sockaddr_un un = {.sun_family = AF_UNIX};
     (void)snprintf(un.sun_path, sizeof un.sun_path, "%s", path);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
-        return err_errno(why, errno, "%s", url);
-    return try_connect(fd, (struct sockaddr *)&un, sizeof un, due_ns, url, why);
+    return probe((struct sockaddr *)&un, sizeof un, due_ns, url, why);
 }
 
 static enum err probe_tcp(const struct endpoint *at, uint64_t due_ns,
                           const char *url, struct why *why)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
-    if (clock_mono_ns() >= due_ns)
-        hints.ai_flags = AI_NUMERICHOST;
     int rc = getaddrinfo(at->host, at->port, &hints, &found);
     if (rc)
         return err_set(why, ERR_NOTFOUND, "%s: %s", url, gai_strerror(rc));
-    int fd =
-        socket(found->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    enum err e = fd < 0 ? err_errno(why, errno, "%s", url)
-                        : try_connect(fd, found->ai_addr, found->ai_addrlen,
-                                      due_ns, url, why);
+    enum err e = probe(found->ai_addr, found->ai_addrlen, due_ns, url, why);
     freeaddrinfo(found);
     return e;
 }

@@ -33,14 +33,18 @@
 #define RECONNECT_MIN_MS 100
 #define RECONNECT_MAX_MS 1000
 /* A connection that is not there by then is asked for its reason. */
-#define PROBE_AFTER_NS (20 * NS_PER_MS)
+#define PROBE_AFTER_NS (100 * NS_PER_MS)
+/* Closing while an answer arrives may get stuck (chan_nng_close): it is waited
+ * for so long. */
+#define SETTLE_NS (100 * NS_PER_MS)
 
 enum step { IDLE, SENDING, RECEIVING };
 
 struct chan {
     char *url;
     int event;
-    bool open; /* socket and aios are there */
+    bool open;  /* socket and aios are there */
+    bool stuck; /* a socket did not close: NNG may call back at any time */
     nng_socket socket;
     nng_aio *send, *recv;
     atomic_bool up, lost, sent, received; /* set by callbacks */
@@ -77,13 +81,15 @@ static void drop(struct chan *chan)
         nng_aio_stop(chan->send);
     if (chan->recv)
         nng_aio_stop(chan->recv);
-    (void)nng_close(chan->socket);
-    chan_nng_free(chan->send,
-                  chan->step == SENDING && nng_aio_result(chan->send));
-    chan_nng_free(chan->recv,
-                  chan->step == RECEIVING && !nng_aio_result(chan->recv));
-    chan->send = chan->recv = NULL;
     chan->open = false;
+    if (chan_nng_close(chan->socket)) {
+        chan_nng_free(chan->send,
+                      chan->step == SENDING && nng_aio_result(chan->send));
+        chan_nng_free(chan->recv,
+                      chan->step == RECEIVING && !nng_aio_result(chan->recv));
+    } else
+        chan->stuck = true;
+    chan->send = chan->recv = NULL;
     chan->step = IDLE;
 }
 
@@ -141,8 +147,8 @@ static enum err first_connection(struct chan *chan, uint64_t timeout_ns,
     if (is_up_by(chan, e ? 0 : due_ns))
         return ERR_OK;
     return e ? e
-             : err_set(why, ERR_TIMEOUT,
-                       "%s: takes connections, but is no agent", chan->url);
+             : err_set(why, ERR_TIMEOUT, "%s: no connection in time",
+                       chan->url);
 }
 
 enum err chan_dial(struct chan **out, const char *url, bool plain_ok,
@@ -171,12 +177,25 @@ enum err chan_dial(struct chan **out, const char *url, bool plain_ok,
     return ERR_OK;
 }
 
+static void settle(struct chan *chan)
+{
+    uint64_t due_ns = clock_mono_ns() + SETTLE_NS;
+    const void *data;
+    size_t len;
+    while (chan->step != IDLE && clock_mono_ns() < due_ns &&
+           chan_result(chan, &data, &len, NULL) == ERR_AGAIN)
+        chan_nng_wait(chan->event, due_ns);
+}
+
 void chan_close(struct chan *chan)
 {
     if (!chan)
         return;
+    settle(chan);
     drop(chan);
     nng_msg_free(chan->reply);
+    if (chan->stuck)
+        return;
     if (chan->event >= 0)
         (void)close(chan->event);
     free(chan->url);
@@ -227,17 +246,11 @@ static enum err broken(struct chan *chan, int rv, struct why *why)
 
 static enum err expired(struct chan *chan, struct why *why)
 {
-    bool up = chan->up;
-    double s = (double)chan->timeout_ns / 1e9;
+    bool connected = chan->up && !chan->lost;
     drop(chan);
-    if (up)
-        return err_set(why, ERR_TIMEOUT, "%s: no answer within %.3g s",
-                       chan->url, s);
-    struct why reason = {0};
-    if (!address_probe(chan->url, 0, &reason))
-        (void)err_set(&reason, ERR_TIMEOUT, "%s: is no agent", chan->url);
-    return err_set(why, ERR_TIMEOUT, "no connection within %.3g s: %s", s,
-                   reason.text);
+    return err_set(why, ERR_TIMEOUT, "%s: no %s within %.3g s", chan->url,
+                   connected ? "answer" : "connection",
+                   (double)chan->timeout_ns / 1e9);
 }
 
 enum err chan_result(struct chan *chan, const void **data, size_t *len,

@@ -1,14 +1,17 @@
 #include "common/chan_nng.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <time.h>
 
 #include "common/clock.h"
+
+#define CLOSE_NS (2 * NS_PER_S)
 
 static enum err err_of(int rv)
 {
@@ -70,16 +73,101 @@ void chan_nng_drain(int event)
     (void)eventfd_read(event, &unused);
 }
 
+static void block_signals(sigset_t *before)
+{
+    sigset_t all;
+    (void)sigfillset(&all);
+    int rc = pthread_sigmask(SIG_SETMASK, &all, before);
+    assert(!rc);
+}
+
+static void restore_signals(const sigset_t *before)
+{
+    int rc = pthread_sigmask(SIG_SETMASK, before, NULL);
+    assert(!rc);
+}
+
 int chan_nng_open(int (*open)(nng_socket *), nng_socket *socket)
 {
-    sigset_t all, before;
-    (void)sigfillset(&all);
-    int rc = pthread_sigmask(SIG_SETMASK, &all, &before);
-    assert(!rc);
+    sigset_t before;
+    block_signals(&before);
     int rv = open(socket);
-    rc = pthread_sigmask(SIG_SETMASK, &before, NULL);
-    assert(!rc);
+    restore_signals(&before);
     return rv;
+}
+
+/* Shared by the closing thread and the one that waits; the last frees it. */
+struct closing {
+    nng_socket socket;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool closed, abandoned;
+};
+
+static void free_closing(struct closing *c)
+{
+    (void)pthread_cond_destroy(&c->changed);
+    (void)pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+static void *close_socket(void *arg)
+{
+    struct closing *c = arg;
+    (void)nng_close(c->socket);
+    (void)pthread_mutex_lock(&c->lock);
+    c->closed = true;
+    bool last = c->abandoned;
+    (void)pthread_cond_signal(&c->changed);
+    (void)pthread_mutex_unlock(&c->lock);
+    if (last)
+        free_closing(c);
+    return NULL;
+}
+
+/* Whether it closes in time. */
+static bool await_closing(struct closing *c)
+{
+    uint64_t due_ns = clock_mono_ns() + CLOSE_NS;
+    struct timespec due = {.tv_sec = (time_t)(due_ns / NS_PER_S),
+                           .tv_nsec = (long)(due_ns % NS_PER_S)};
+    int rc = 0;
+    (void)pthread_mutex_lock(&c->lock);
+    while (!c->closed && !rc)
+        rc = pthread_cond_clockwait(&c->changed, &c->lock, CLOCK_MONOTONIC,
+                                    &due);
+    bool closed = c->closed;
+    c->abandoned = !closed;
+    (void)pthread_mutex_unlock(&c->lock);
+    if (closed)
+        free_closing(c);
+    return closed;
+}
+
+static bool start_closing(struct closing *c)
+{
+    sigset_t before;
+    pthread_t thread;
+    block_signals(&before);
+    bool started = !pthread_create(&thread, NULL, close_socket, c);
+    restore_signals(&before);
+    if (started)
+        (void)pthread_detach(thread);
+    return started;
+}
+
+bool chan_nng_close(nng_socket socket)
+{
+    struct closing *c = calloc(1, sizeof *c);
+    if (!c)
+        return false;
+    c->socket = socket;
+    (void)pthread_mutex_init(&c->lock, NULL);
+    (void)pthread_cond_init(&c->changed, NULL);
+    if (start_closing(c))
+        return await_closing(c);
+    free_closing(c);
+    return false;
 }
 
 bool chan_nng_is_tcp(const char *url)

@@ -30,6 +30,13 @@ void chan_nng_wait(int event, uint64_t due_ns);
  * which inherit the mask and must not take our signals (N10). NNG's result. */
 CHECKED int chan_nng_open(int (*open)(nng_socket *), nng_socket *socket);
 
+/* nng_close, but not for ever: in 1.5.2 a pipe that is closed between the
+ * header and the body of a message never ends, and closing waits for it.
+ * False: given up after 2 s; NNG may still use the socket's aios and the
+ * arguments of its callbacks, which must not be freed then.
+ * Thread  calls nng_close on one of its own, and waits for it. */
+CHECKED bool chan_nng_close(nng_socket socket);
+
 bool chan_nng_is_tcp(const char *url);
 
 /* A new message of data, at most max bytes, else ERR_RANGE.

@@ -12,16 +12,20 @@
 #include <nng/protocol/reqrep0/rep.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <unistd.h>
 
 #include "common/address.h"
 #include "common/chan.h"
+#include "common/chan_listener.h"
 #include "common/chan_nng.h"
 #include "common/clock.h"
 #include "common/msg.h"
 
-#define SLOTS 4
+#define SLOTS   4
+#define CHECK_S 1 /* of the listener */
 /* Closing right after an answer may lose it (N9). */
 #define LINGER_NS (500 * NS_PER_MS)
 
@@ -39,8 +43,11 @@ struct slot {
 struct chan_server {
     char *url;
     int event;
+    int timer; /* -1, or the listener's next check */
+    int ready; /* epoll of both */
     bool open; /* socket is there */
     nng_socket socket;
+    struct chan_listener listener;
     atomic_int pipes;
     uint64_t answered_ns; /* when the last answer was sent */
     struct slot slots[SLOTS];
@@ -81,26 +88,41 @@ static int open_slot(struct chan_server *server, struct slot *slot)
     return 0;
 }
 
-static int listen_at(struct chan_server *server, unsigned mode)
+static int start(struct chan_server *server, unsigned mode)
 {
-    nng_listener listener;
     nng_socket s = server->socket;
-    const char *url = server->url;
     int rv = 0;
     (void)((rv = nng_pipe_notify(s, NNG_PIPE_EV_ADD_POST, on_peer, server)) ||
            (rv = nng_pipe_notify(s, NNG_PIPE_EV_REM_POST, on_peer, server)) ||
-           (rv = nng_listener_create(&listener, s, url)) ||
-           (rv = nng_listener_set_size(listener, NNG_OPT_RECVMAXSZ,
-                                       MSG_REQUEST_MAX + CHAN_SP_HEADER_MAX)) ||
-           (rv = chan_nng_is_tcp(url)
-                     ? nng_listener_set_bool(listener, NNG_OPT_TCP_KEEPALIVE,
-                                             true)
-                     : nng_listener_set_int(listener, NNG_OPT_IPC_PERMISSIONS,
-                                            (int)mode)) ||
-           (rv = nng_listener_start(listener, 0)));
+           (rv = chan_listener_open(&server->listener, s, server->url, mode)));
     for (size_t i = 0; i < SLOTS && !rv; i++)
         rv = open_slot(server, &server->slots[i]);
     return rv;
+}
+
+static bool watch(int epoll, int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    return !epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+/* What chan_server_fd needs; false with errno. */
+static bool open_files(struct chan_server *server)
+{
+    server->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    server->ready = epoll_create1(EPOLL_CLOEXEC);
+    return server->event >= 0 && server->ready >= 0 &&
+           watch(server->ready, server->event);
+}
+
+static bool start_timer(struct chan_server *server)
+{
+    struct itimerspec each = {.it_interval.tv_sec = CHECK_S,
+                              .it_value.tv_sec = CHECK_S};
+    server->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    return server->timer >= 0 &&
+           !timerfd_settime(server->timer, 0, &each, NULL) &&
+           watch(server->ready, server->timer);
 }
 
 enum err chan_listen(struct chan_server **out, const char *url, bool plain_ok,
@@ -113,20 +135,23 @@ enum err chan_listen(struct chan_server **out, const char *url, bool plain_ok,
     struct chan_server *server = calloc(1, sizeof *server);
     if (!server)
         return err_set(why, ERR_NOMEM, "%s: out of memory", url);
-    server->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    server->event = server->ready = server->timer = -1;
     server->url = strdup(url);
-    if (server->event < 0 || !server->url) {
+    if (!server->url || !open_files(server)) {
         e = err_errno(why, errno, "%s", url);
         goto out;
     }
     int rv = chan_nng_open(nng_rep0_open, &server->socket);
     server->open = !rv;
     if (!rv)
-        rv = listen_at(server, mode);
-    if (rv) {
+        rv = start(server, mode);
+    if (rv)
         e = chan_nng_err(why, rv, url);
+    else if (chan_listener_needs_care(&server->listener) &&
+             !start_timer(server))
+        e = err_errno(why, errno, "%s", url);
+    if (e)
         goto out;
-    }
     *out = server;
     server = NULL;
 out:
@@ -142,6 +167,12 @@ static void close_slot(struct slot *slot)
     nng_msg_free(slot->request);
 }
 
+static void close_file(int fd)
+{
+    if (fd >= 0)
+        (void)close(fd);
+}
+
 void chan_server_close(struct chan_server *server)
 {
     if (!server)
@@ -154,19 +185,20 @@ void chan_server_close(struct chan_server *server)
     for (size_t i = 0; i < SLOTS; i++)
         if (server->slots[i].aio)
             nng_aio_stop(server->slots[i].aio);
-    if (server->open)
-        (void)nng_close(server->socket);
+    if (server->open && !chan_nng_close(server->socket))
+        return; /* NNG may still call back */
     for (size_t i = 0; i < SLOTS; i++)
         close_slot(&server->slots[i]);
-    if (server->event >= 0)
-        (void)close(server->event);
+    close_file(server->event);
+    close_file(server->ready);
+    close_file(server->timer);
     free(server->url);
     free(server);
 }
 
 int chan_server_fd(const struct chan_server *server)
 {
-    return server->event;
+    return server->ready;
 }
 
 /* Move slot on when its aio has ended; true: a request is there. */
@@ -188,10 +220,20 @@ static bool step(struct slot *slot, int *rv)
     return false;
 }
 
+/* Look after the listener when it is time to; NNG's result. */
+static int check_listener(struct chan_server *server)
+{
+    uint64_t expirations;
+    if (server->timer < 0 ||
+        read(server->timer, &expirations, sizeof expirations) <= 0)
+        return 0;
+    return chan_listener_check(&server->listener);
+}
+
 enum err chan_server_take(struct chan_server *server, unsigned *slot,
                           const void **data, size_t *len, struct why *why)
 {
-    int rv = 0;
+    int rv = check_listener(server);
     chan_nng_drain(server->event);
     for (unsigned i = 0; i < SLOTS; i++) {
         if (!step(&server->slots[i], &rv))

@@ -1,3 +1,4 @@
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -98,30 +99,78 @@ static void address_probe_tells_the_systems_reason(void **state)
     check_err(address_probe("x", due_ns, &why), ERR_USAGE);
 }
 
-static void address_probe_looks_up_no_name_after_its_time(void **state)
+static int listen_at(const char *path)
 {
-    (void)state;
-    struct why why = {0};
-    check_err(address_probe("tcp://localhost:1", 0, &why), ERR_NOTFOUND);
-    check_says(why, "tcp://localhost:1: ");
-}
-
-static void address_probe_connects_to_a_listener(void **state)
-{
-    (void)state;
-    struct why why = {0};
     struct sockaddr_un un = {.sun_family = AF_UNIX};
-    char url[160];
-    (void)snprintf(un.sun_path, sizeof un.sun_path, "/tmp/pitwall-address-%d",
-                   (int)getpid());
-    (void)snprintf(url, sizeof url, "ipc://%s", un.sun_path);
+    (void)snprintf(un.sun_path, sizeof un.sun_path, "%s", path);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     assert_int_equal(bind(fd, (struct sockaddr *)&un, sizeof un), 0);
-    check_err(address_probe(url, 0, &why), ERR_REFUSED);
     assert_int_equal(listen(fd, 1), 0);
-    check_ok(address_probe(url, 0, &why), why);
+    return fd;
+}
+
+struct fake {
+    int fd;
+    const char *greeting;
+    size_t len;
+};
+
+static void *fake_server(void *arg)
+{
+    struct fake *fake = arg;
+    char theirs[8];
+    int peer = accept(fake->fd, NULL, NULL);
+    assert_int_equal(recv(peer, theirs, 8, MSG_WAITALL), 8);
+    assert_memory_equal(theirs, "\0SP\0\0\x30\0\0", 8); /* a REQ */
+    for (size_t i = 0; i < fake->len; i++)              /* in pieces */
+        assert_int_equal(send(peer, fake->greeting + i, 1, MSG_NOSIGNAL), 1);
+    (void)close(peer);
+    return NULL;
+}
+
+/* The outcome where a peer greets so and closes. */
+static enum err greeted(const char *greeting, size_t len, struct why *why)
+{
+    char path[64], url[80];
+    pthread_t thread;
+    (void)snprintf(path, sizeof path, "/tmp/pitwall-address-%d", (int)getpid());
+    (void)snprintf(url, sizeof url, "ipc://%s", path);
+    struct fake fake = {listen_at(path), greeting, len};
+    (void)pthread_create(&thread, NULL, fake_server, &fake);
+    enum err e = address_probe(url, clock_mono_ns() + 20 * NS_PER_S, why);
+    (void)pthread_join(thread, NULL);
+    (void)close(fake.fd);
+    (void)unlink(path);
+    return e;
+}
+
+static void address_probe_knows_an_agent_by_its_greeting(void **state)
+{
+    (void)state;
+    struct why why = {0};
+    check_ok(greeted("\0SP\0\0\x31\0\0", 8, &why), why); /* a REP */
+    check_err(greeted("\0SP\0\0\x30\0\0", 8, &why), ERR_PROTOCOL);
+    check_says(why, "takes connections, but is no agent");
+    check_err(greeted("HTTP/1.1", 8, &why), ERR_PROTOCOL);
+    check_err(greeted("\0SP\0\0\x31\0", 7, &why), ERR_PROTOCOL);
+    check_err(greeted("", 0, &why), ERR_PROTOCOL);
+}
+
+static void address_probe_waits_for_a_greeting_until_its_time(void **state)
+{
+    (void)state;
+    char path[64], url[80];
+    struct why why = {0};
+    (void)snprintf(path, sizeof path, "/tmp/pitwall-address-%d", (int)getpid());
+    (void)snprintf(url, sizeof url, "ipc://%s", path);
+    int fd = listen_at(path);
+    check_err(address_probe(url, clock_mono_ns() + 10 * NS_PER_MS, &why),
+              ERR_TIMEOUT);
+    check_says(why, "takes connections, but does not answer");
     (void)close(fd);
-    (void)unlink(un.sun_path);
+    check_err(address_probe(url, clock_mono_ns() + 10 * NS_PER_S, &why),
+              ERR_REFUSED);
+    (void)unlink(path);
 }
 
 int main(void)
@@ -133,8 +182,8 @@ int main(void)
         cmocka_unit_test(address_check_says_what_is_accepted),
         cmocka_unit_test(address_check_bounds_path_and_host),
         cmocka_unit_test(address_probe_tells_the_systems_reason),
-        cmocka_unit_test(address_probe_looks_up_no_name_after_its_time),
-        cmocka_unit_test(address_probe_connects_to_a_listener),
+        cmocka_unit_test(address_probe_knows_an_agent_by_its_greeting),
+        cmocka_unit_test(address_probe_waits_for_a_greeting_until_its_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

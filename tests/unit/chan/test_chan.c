@@ -89,7 +89,7 @@ static void chan_dial_gives_up_on_who_does_not_speak_sp(void **state)
     const char *url = peers_ipc();
     int fd = peers_raw_listen(url);
     check_err(chan_dial(&chan, url, false, BRIEFLY_NS, &why), ERR_TIMEOUT);
-    check_says(why, "takes connections, but is no agent");
+    check_says(why, "takes connections, but does not answer");
     assert_null(chan);
     (void)close(fd);
     (void)unlink(url + 6);
@@ -159,12 +159,12 @@ static void a_deadline_passes_without_a_connection(void **state)
     struct chan *chan = peers_dial(url);
     peers_echo(chan, server, "a");
     chan_server_close(server);
-    enum err e = chan_call(chan, "b", 1, BRIEFLY_NS, &data, &len, &why);
-    if (e == ERR_GONE) /* the loss was not noticed before */
-        e = chan_call(chan, "b", 1, BRIEFLY_NS, &data, &len, &why);
-    check_err(e, ERR_TIMEOUT);
-    check_says(why, "no connection within 0.05 s: ipc://");
-    check_says(why, "No such file");
+    /* the first may still have gone into the connection that breaks */
+    assert_int_not_equal(chan_call(chan, "b", 1, BRIEFLY_NS, &data, &len, &why),
+                         ERR_OK);
+    check_err(chan_call(chan, "b", 1, BRIEFLY_NS, &data, &len, &why),
+              ERR_TIMEOUT);
+    check_says(why, "no connection within 0.05 s");
     chan_close(chan);
 }
 
@@ -318,6 +318,22 @@ static void chan_close_may_come_at_any_moment(void **state)
     chan_server_close(NULL);
 }
 
+/* In NNG 1.5.2 closing in the middle of an answer never ends. */
+static void chan_close_while_an_answer_arrives_comes_to_an_end(void **state)
+{
+    (void)state;
+    const char *url = peers_ipc();
+    struct chan_server *server = peers_listen(url);
+    for (int i = 0; i < 100; i++) {
+        struct chan *chan = peers_dial(url);
+        check_ok(chan_submit(chan, "a", 1, PATIENCE_NS, &why), why);
+        unsigned slot = peers_take(server, &data, &len);
+        check_ok(chan_server_answer(server, slot, "b", 1, &why), why);
+        chan_close(chan);
+    }
+    chan_server_close(server);
+}
+
 struct echoing {
     const char *url;
     unsigned requests;
@@ -376,6 +392,7 @@ int main(void)
         cmocka_unit_test(answers_that_are_none_are_a_lost_connection),
         cmocka_unit_test(chan_submit_refuses_too_much_before_sending),
         cmocka_unit_test(chan_close_may_come_at_any_moment),
+        cmocka_unit_test(chan_close_while_an_answer_arrives_comes_to_an_end),
         cmocka_unit_test(a_thousand_requests_are_answered_in_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
