@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -50,7 +49,7 @@ static enum err begin(struct executor *x, struct why *why)
         e = facts_probe(&x->facts, c->cpus, why);
     if (!e)
         e = gate_init(&x->gate, c->state, c->gate_user, c->listen,
-                      x->facts.mode == FACTS_NETNS && geteuid() == 0, why);
+                      geteuid() == 0, why);
     x->gate.insecure_plain = c->insecure_plain;
     if (!e)
         e = gate_start(&x->gate, clock_mono_ns(), why);

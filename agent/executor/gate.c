@@ -37,21 +37,36 @@ static enum err find_user(struct gate *g, const char *user, struct why *why)
     return ERR_OK;
 }
 
+/* Whether uid exists in our user namespace: /proc/self/uid_map has a line
+ * "first outside count" for each range. */
+static bool mapped(uid_t uid)
+{
+    FILE *f = fopen("/proc/self/uid_map", "re");
+    unsigned long first, outside, count;
+    bool found = false;
+    while (f && !found &&
+           fscanf(f, "%lu %lu %lu", &first, &outside, &count) == 3)
+        found = uid >= first && uid - first < count;
+    if (f)
+        (void)fclose(f);
+    return found;
+}
+
 enum err gate_init(struct gate *g, const char *state, const char *user,
-                   const char *listen, bool drop, struct why *why)
+                   const char *listen, bool root, struct why *why)
 {
     *g = GATE_NONE;
-    g->drop = drop;
     int n = snprintf(g->folder, sizeof g->folder, "%s/gate", state);
     if (n < 0 || (size_t)n >= sizeof g->folder)
         return err_set(why, ERR_RANGE, "%s: too long", state);
     /* Relative to its folder, which it may not be able to reach by name. */
     (void)snprintf(g->listen, sizeof g->listen, "%s",
                    listen[0] ? listen : "ipc://agent.sock");
-    enum err e = drop ? find_user(g, user, why) : ERR_OK;
+    enum err e = root ? find_user(g, user, why) : ERR_OK;
+    g->drop = root && !e && mapped(g->uid);
     if (!e && mkdir(g->folder, 0700) && errno != EEXIST)
         e = err_errno(why, errno, "make %s", g->folder);
-    if (!e && drop && chown(g->folder, g->uid, g->gid))
+    if (!e && g->drop && chown(g->folder, g->uid, g->gid))
         e = err_errno(why, errno, "give %s to %s", g->folder, user);
     return e;
 }

@@ -17,7 +17,7 @@ struct gate {
     int last_status; /* how the last one exited; -1: by a signal; 0: none did */
     uid_t uid;       /* whom it runs as */
     gid_t gid;
-    bool drop;         /* we are root outside any user namespace */
+    bool drop;         /* we are root, and that user can be had */
     char folder[4096]; /* its own: working folder, ipc socket */
     char listen[300];
     bool insecure_plain;
@@ -25,10 +25,11 @@ struct gate {
 
 #define GATE_NONE ((struct gate){.pidfd = -1, .sock = -1})
 
-/* Make STATE/gate, owned by user where we are truly root (drop). listen "" is
- * ipc in that folder. ERR_NOTFOUND: no such user. */
+/* Make STATE/gate, owned by user where we are root and the user exists in our
+ * user namespace; else the gate runs as ourselves, without capabilities all
+ * the same. listen "" is ipc in that folder. ERR_NOTFOUND: no such user. */
 CHECKED enum err gate_init(struct gate *g, const char *state, const char *user,
-                           const char *listen, bool drop, struct why *why);
+                           const char *listen, bool root, struct why *why);
 
 /* Start it if it does not run and its time has come (at most once a second). */
 CHECKED enum err gate_start(struct gate *g, uint64_t now_ns, struct why *why);

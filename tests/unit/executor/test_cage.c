@@ -137,6 +137,18 @@ static void cage_dies_when_the_executor_is_gone(void **state)
     dies_with_its_pipe(CAGE_NAMESPACES);
 }
 
+static void cage_outlives_what_a_terminal_sends(void **state)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    struct cage cage = open_cage(CAGE_NAMESPACES, NULL);
+    (void)state;
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(kill(cage.init, signals[i]), 0);
+    (void)look_inside(&cage);
+    assert_int_equal(kill(cage.init, 0), 0);
+    cage_close(&cage);
+}
+
 static void cage_plain_kills_its_process_group(void **state)
 {
     struct cage cage = open_cage(CAGE_PLAIN, NULL);
@@ -313,6 +325,7 @@ int main(void)
             cage_is_read_only_but_for_its_working_folder, scratch_open,
             scratch_close),
         cmocka_unit_test(cage_dies_when_the_executor_is_gone),
+        cmocka_unit_test(cage_outlives_what_a_terminal_sends),
         cmocka_unit_test(cage_plain_kills_its_process_group),
         cmocka_unit_test(cage_run_brings_back_what_was_written),
         cmocka_unit_test(sysctl_sets_rmem_in_one_namespace_only),
