@@ -258,15 +258,17 @@ void dialog_sample(struct dialog *d, int64_t second)
 
 void dialog_facts(const struct dialog *d, struct emit *emit)
 {
+    bool owed = d->topic == TOPIC_STATS || d->wants_base || d->wants_sample;
     if (*d->window_said)
         emit_fact(emit, "window", d->window_said);
     if (*d->stats_said)
         emit_fact(emit, "stats", d->stats_said);
     if (d->polls)
         emit_count(emit, "stats.polls", d->polls);
-    if (d->failed) {
-        emit_count(emit, "stats.failed", d->failed);
-        emit_fact(emit, "stats.error", d->failure);
+    if (d->failed || owed) {
+        emit_count(emit, "stats.failed", d->failed + owed);
+        emit_fact(emit, "stats.error",
+                  d->failed ? d->failure : "no answer before the end");
     }
 }
 

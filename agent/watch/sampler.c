@@ -169,7 +169,8 @@ static void take_tcp(struct sampler *s, int64_t second, uint16_t watch_port,
     netstat_parse(s->text, len, "Tcp", snmp_names, tcp, N_SNMP);
     len = source_read(&s->netstat, s->text, sizeof s->text);
     netstat_parse(s->text, len, "TcpExt", netstat_names, ext, N_NETSTAT);
-    sampler_look(s, watch_port);
+    if (s->sockets.looks == s->sockets.looks_taken)
+        sampler_look(s, watch_port); /* too short an interval for one */
     if (emit) {
         struct record_sample_tcp r = {
             .second = second,

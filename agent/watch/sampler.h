@@ -50,7 +50,7 @@ void sampler_close(struct sampler *sampler);
  * own connection to the target, 0 without one. */
 void sampler_prime(struct sampler *sampler, uint16_t watch_port);
 
-/* A look at the sockets between samples. */
+/* A look at the sockets; several belong to one sample. */
 void sampler_look(struct sampler *sampler, uint16_t watch_port);
 
 /* A second's records. */

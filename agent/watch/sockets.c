@@ -108,4 +108,5 @@ void sockets_take(struct sockets *sockets, struct record_sample_tcp *out)
     out->rwnd_limited_ns = sockets->rwnd_limited_us * NS_PER_US;
     sockets->rcvbuf_min = sockets->rcvbuf_max = 0;
     sockets->busy_us = sockets->rwnd_limited_us = 0;
+    sockets->looks_taken = sockets->looks;
 }

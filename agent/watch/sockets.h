@@ -28,7 +28,7 @@ struct sockets {
     /* Of all looks since sockets_take. */
     uint64_t rcvbuf_min, rcvbuf_max;
     uint64_t busy_us, rwnd_limited_us;
-    uint64_t looks;
+    uint64_t looks, looks_taken; /* in all; by the last sockets_take */
 };
 
 /* Owns: the tables, for sockets_fini. ERR_NOMEM. */

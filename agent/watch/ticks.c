@@ -19,12 +19,11 @@ static uint64_t end_of(const struct measure_window *w, int64_t label)
     return end_ns < w->end_ns ? end_ns : w->end_ns;
 }
 
-/* A look just before the interval's own sample would tell nothing new. */
+/* Looks belong to the interval under way. */
 static void next_sockets(struct ticks *ticks, uint64_t at_ns)
 {
-    bool worth = ticks->due_ns != UINT64_MAX &&
-                 at_ns + TICKS_SOCKETS_NS / 2 <= ticks->due_ns;
-    ticks->sockets_ns = worth ? at_ns : UINT64_MAX;
+    bool inside = ticks->due_ns != UINT64_MAX && at_ns < ticks->due_ns;
+    ticks->sockets_ns = inside ? at_ns : UINT64_MAX;
 }
 
 void ticks_start(struct ticks *ticks, const struct measure_window *window,
@@ -34,7 +33,7 @@ void ticks_start(struct ticks *ticks, const struct measure_window *window,
     ticks->label = start_ns < window->end_ns ? measure_second(window, start_ns)
                                              : after_window(window);
     ticks->due_ns = end_of(window, ticks->label);
-    next_sockets(ticks, start_ns + TICKS_SOCKETS_NS);
+    next_sockets(ticks, start_ns + TICKS_SOCKETS_NS / 2);
 }
 
 void ticks_advance(struct ticks *ticks, uint64_t now_ns)
@@ -50,7 +49,7 @@ void ticks_advance(struct ticks *ticks, uint64_t now_ns)
         ticks->label++;
         ticks->due_ns = end_of(&ticks->window, ticks->label);
     }
-    next_sockets(ticks, was_due_ns + TICKS_SOCKETS_NS);
+    next_sockets(ticks, was_due_ns + TICKS_SOCKETS_NS / 2);
 }
 
 void ticks_sockets_done(struct ticks *ticks, uint64_t now_ns)

@@ -1,5 +1,6 @@
 /* When to sample: the boundaries of the window's seconds, and the sockets five
- * times in each. Pure; times are CLOCK_MONOTONIC and given.
+ * times in each, at its odd tenths: at the window's very end the load may have
+ * closed them already. Pure; times are CLOCK_MONOTONIC and given.
  *
  *      t0        begin     +1 s      +2 s   end            STOP
  *      |----|------|---------|---------|-----|---------------|
@@ -21,7 +22,7 @@ struct ticks {
     struct measure_window window;
     int64_t label;       /* of the interval under way: its `second` */
     uint64_t due_ns;     /* its end; UINT64_MAX after the window */
-    uint64_t sockets_ns; /* next look at the sockets before that */
+    uint64_t sockets_ns; /* next look at the sockets; UINT64_MAX: none */
     uint64_t missed;     /* labels that got no sample: we were too late */
 };
 

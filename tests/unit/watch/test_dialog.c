@@ -234,6 +234,20 @@ static void dialog_gives_up_a_sample_that_found_no_turn(void **state)
     close_world(w);
 }
 
+static void dialog_counts_statistics_that_are_owed_at_the_end(void **state)
+{
+    (void)state;
+    struct world *w = open_world(&(struct server_script){.stats = STATS});
+    until_ready(w);
+    dialog_sample(w->dialog, 0);
+    struct records *r = tell(w);
+    assert_string_equal(records_fact(r, "stats.failed"), "1");
+    assert_string_equal(records_fact(r, "stats.error"),
+                        "no answer before the end");
+    free(r);
+    close_world(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -247,6 +261,7 @@ int main(void)
         cmocka_unit_test(dialog_counts_statistics_that_failed_and_goes_on),
         cmocka_unit_test(dialog_stops_asking_a_target_without_statistics),
         cmocka_unit_test(dialog_gives_up_a_sample_that_found_no_turn),
+        cmocka_unit_test(dialog_counts_statistics_that_are_owed_at_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -163,6 +163,26 @@ static void sampler_take_gives_only_what_was_asked_for(void **state)
     free(r);
 }
 
+static void sampler_take_looks_at_sockets_only_when_nobody_did(void **state)
+{
+    struct world *w = *state;
+    struct pair p = pair_open(30000, 0);
+    write_files(w, 0);
+    open_sampler(w, DEVICE_TCP, p.port, false);
+    sampler_prime(w->sampler, 0);
+    sampler_look(w->sampler, 0);
+    pair_close(&p); /* as a load does at the window's end */
+    sampler_take(w->sampler, 0, 0, &w->emit);
+    sampler_take(w->sampler, 1, 0, &w->emit);
+    struct records *r = records_read(w->fds[0]);
+    const struct record *in = records_at(r, RECORD_IS_sample_tcp, 0);
+    const struct record *after = records_at(r, RECORD_IS_sample_tcp, 1);
+    assert_int_equal(in->as.sample_tcp.sockets, 1);
+    assert_int_equal(in->as.sample_tcp.rcvbuf_max, 60000);
+    assert_int_equal(after->as.sample_tcp.sockets, 0);
+    free(r);
+}
+
 static struct record_sample_tcp look_at(struct world *w, uint16_t port,
                                         bool load_side)
 {
@@ -236,6 +256,7 @@ int main(void)
         CASE(sampler_take_gives_a_record_of_each_device),
         CASE(sampler_take_leaves_out_a_disk_that_rested),
         CASE(sampler_take_gives_only_what_was_asked_for),
+        CASE(sampler_take_looks_at_sockets_only_when_nobody_did),
         CASE(sampler_sees_the_accepted_sockets_of_the_target),
         CASE(sampler_sees_the_loads_own_end_on_its_side),
         CASE(sampler_tells_what_it_could_not_read),

@@ -44,13 +44,13 @@ static void ticks_sample_at_each_boundary_of_warm_up_and_window(void **state)
     }
 }
 
-static void ticks_look_at_the_sockets_four_times_between(void **state)
+static void ticks_look_at_the_sockets_five_times_a_second(void **state)
 {
     (void)state;
     struct measure_window w = measure_window(100 * S, 0, S);
     struct walk r = walk(&w, 100 * S);
     assert_int_equal(r.n, 1);
-    assert_int_equal(r.looks, 4); /* 200, 400, 600, 800 ms; 1000 is a sample */
+    assert_int_equal(r.looks, 5); /* 100, 300, 500, 700, 900 ms */
 }
 
 static void ticks_cut_the_first_and_the_last_interval(void **state)
@@ -117,18 +117,28 @@ static void ticks_start_where_a_late_start_finds_them(void **state)
     assert_int_equal(ticks_next_ns(&t), UINT64_MAX);
 }
 
+static void ticks_look_at_no_sockets_beyond_a_short_interval(void **state)
+{
+    (void)state;
+    struct measure_window w = measure_window(10 * S, 0, 250 * MS);
+    struct walk r = walk(&w, 10 * S);
+    assert_int_equal(r.n, 1);
+    assert_int_equal(r.looks, 1); /* 100 ms; 300 is beyond */
+}
+
 static void ticks_sockets_do_not_catch_up(void **state)
 {
     (void)state;
     struct measure_window w = measure_window(10 * S, 0, S);
     struct ticks t;
     ticks_start(&t, &w, 10 * S);
-    assert_int_equal(t.sockets_ns, 10200 * MS);
-    ticks_sockets_done(&t, 10450 * MS); /* 400 is past */
-    assert_int_equal(t.sockets_ns, 10650 * MS);
-    ticks_sockets_done(&t, 10650 * MS);
-    assert_int_equal(t.sockets_ns, 10850 * MS);
-    ticks_sockets_done(&t, 10850 * MS); /* 1050: the sample comes before */
+    assert_int_equal(t.sockets_ns, 10100 * MS);
+    ticks_sockets_done(&t, 10350 * MS); /* 300 is past */
+    assert_int_equal(t.sockets_ns, 10550 * MS);
+    ticks_sockets_done(&t, 10550 * MS);
+    assert_int_equal(t.sockets_ns, 10750 * MS);
+    ticks_sockets_done(&t, 10750 * MS);
+    ticks_sockets_done(&t, 10950 * MS); /* 1150 is another interval's */
     assert_int_equal(t.sockets_ns, UINT64_MAX);
     assert_int_equal(ticks_next_ns(&t), 11 * S);
 }
@@ -137,12 +147,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ticks_sample_at_each_boundary_of_warm_up_and_window),
-        cmocka_unit_test(ticks_look_at_the_sockets_four_times_between),
+        cmocka_unit_test(ticks_look_at_the_sockets_five_times_a_second),
         cmocka_unit_test(ticks_cut_the_first_and_the_last_interval),
         cmocka_unit_test(
             ticks_label_what_follows_the_window_with_the_next_number),
         cmocka_unit_test(ticks_skip_what_is_past_and_count_it),
         cmocka_unit_test(ticks_start_where_a_late_start_finds_them),
+        cmocka_unit_test(ticks_look_at_no_sockets_beyond_a_short_interval),
         cmocka_unit_test(ticks_sockets_do_not_catch_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
