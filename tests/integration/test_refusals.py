@@ -5,7 +5,8 @@ import pathlib
 import socket
 import subprocess
 
-from lab import (AGENT, LOAD, PITWALL, ROOT, TARGET, Scratch, check,
+from lab import (AGENT, LOAD, PITWALL, ROOT, TARGET, Scratch,
+                 can_make_namespaces, check,
                  check_nothing_left, done, links, pitwall)
 
 BASE = ["run", "--track", "geonames", "--db", "lab.db", "-n", "1"]
@@ -60,9 +61,14 @@ with Scratch() as folder:
     refused(["list", "--db", "text.db"], 1, "text.db")
     refused(["run", "--track", "geonames", "-n", "1", "--db", "text.db"], 1,
             "text.db")
-    if os.getuid() == 0:
-        refused(["run", "--track", "geonames", "-n", "1", "--db",
-                 "/proc/lab.db"], 1, "/proc/lab.db")
+    refused(["run", "--track", "geonames", "-n", "1", "--db",
+             "nowhere/lab.db"], 2, "nowhere/lab.db")
+    if can_make_namespaces():
+        os.mkdir("ro")
+        refused(["-m", "sh", "-c", "mount -t tmpfs -o ro none ro && exec "
+                 f"{PITWALL} run --track geonames -n 1 --db ro/lab.db"], 1,
+                "ro/lab.db", program="unshare")
+        os.rmdir("ro")
 
     # A port in use.
     taken = socket.create_server(("127.0.0.1", 0))
