@@ -1,6 +1,7 @@
 /* Patterns are matched segment by segment: "{i}" takes an index name, "{t}" a
- * type, neither of which begins with '_' (a type may be _doc). The first
- * pattern that fits path and method wins. */
+ * type, neither of which begins with '_' (a type may be _doc); "{a}" takes an
+ * index name or _all, which is the same as naming none. The first pattern that
+ * fits path and method wins. */
 #include "target/route.h"
 
 #include <string.h>
@@ -28,15 +29,15 @@ static const struct pattern patterns[] = {
     {{"{i}", "{t}", "_bulk"}, POST | PUT, ROUTE_BULK},
     {{"_nodes", "stats"}, GET, ROUTE_NODES_STATS},
     {{"_cluster", "health"}, GET, ROUTE_HEALTH},
-    {{"_cluster", "health", "{i}"}, GET, ROUTE_HEALTH},
+    {{"_cluster", "health", "{a}"}, GET, ROUTE_HEALTH},
     {{"_stats"}, GET, ROUTE_STATS},
-    {{"{i}", "_stats"}, GET, ROUTE_STATS},
+    {{"{a}", "_stats"}, GET, ROUTE_STATS},
     {{"_refresh"}, GET | POST, ROUTE_REFRESH},
-    {{"{i}", "_refresh"}, GET | POST, ROUTE_REFRESH},
+    {{"{a}", "_refresh"}, GET | POST, ROUTE_REFRESH},
     {{"_flush"}, GET | POST, ROUTE_FLUSH},
-    {{"{i}", "_flush"}, GET | POST, ROUTE_FLUSH},
+    {{"{a}", "_flush"}, GET | POST, ROUTE_FLUSH},
     {{"_forcemerge"}, POST, ROUTE_FORCE_MERGE},
-    {{"{i}", "_forcemerge"}, POST, ROUTE_FORCE_MERGE},
+    {{"{a}", "_forcemerge"}, POST, ROUTE_FORCE_MERGE},
     {{"_pitwall", "stats"}, GET, ROUTE_PITWALL_STATS},
     {{"_pitwall", "window"}, POST, ROUTE_PITWALL_WINDOW},
     {{"{i}"}, PUT, ROUTE_INDEX_CREATE},
@@ -103,7 +104,10 @@ static bool fits(const struct pattern *p, const struct segment *s, size_t n,
         const char *want = p->segments[i];
         if (!want || i == n)
             return !want && i == n;
-        bool index = !strcmp(want, "{i}"), type = !strcmp(want, "{t}");
+        bool any = !strcmp(want, "{a}"), type = !strcmp(want, "{t}");
+        bool index = any || !strcmp(want, "{i}");
+        if (any && s[i].len == 4 && !memcmp(s[i].text, "_all", 4))
+            continue;
         if (!index && !type) {
             if (strlen(want) != s[i].len || memcmp(want, s[i].text, s[i].len))
                 return false;

@@ -118,9 +118,11 @@ def reap():
 
 
 def check_nothing_left(links_before, within_s, what):
-    """No process of ours and no link after at most within_s seconds."""
+    """No process of ours and no link after at most within_s seconds. Orphans
+    are reaped meanwhile, as init would: a pid namespace ends only then."""
     due = time.monotonic() + within_s
     while True:
+        reap()
         left = descendants()
         if not left and links() == links_before:
             break
@@ -128,7 +130,6 @@ def check_nothing_left(links_before, within_s, what):
             sys.exit(f"FAILED: {what}: left behind: {left}, "
                      f"links {links() - links_before}")
         time.sleep(0.05)
-    reap()
     check(True, what)
 
 

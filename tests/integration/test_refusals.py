@@ -62,7 +62,7 @@ with Scratch() as folder:
     refused(["run", "--track", "geonames", "-n", "1", "--db", "text.db"], 1,
             "text.db")
     refused(["run", "--track", "geonames", "-n", "1", "--db",
-             "nowhere/lab.db"], 2, "nowhere/lab.db")
+             "nowhere/lab.db"], 1, "nowhere/lab.db")
     if can_make_namespaces():
         os.mkdir("ro")
         refused(["-m", "sh", "-c", "mount -t tmpfs -o ro none ro && exec "
