@@ -24,7 +24,7 @@ EDGES = {
 
 # header pattern -> files that may include it
 OWNERS = {
-    r"nng/.*": ["common/chan.c"],
+    r"nng/.*": ["common/chan.c", "common/chan_server.c", "common/chan_nng.h"],
     r"msgpack.*": ["common/wire.c"],
     r"jansson\.h": ["common/json.c"],
     r"http_parser\.h": ["common/http1.c"],
