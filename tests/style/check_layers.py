@@ -24,7 +24,8 @@ EDGES = {
 
 # header pattern -> files that may include it
 OWNERS = {
-    r"nng/.*": ["common/chan.c", "common/chan_server.c", "common/chan_nng.h"],
+    r"nng/.*": ["common/chan.c", "common/chan_server.c", "common/chan_nng.h",
+                 "common/chan_listener.h"],
     r"msgpack.*": ["common/wire.c"],
     r"jansson\.h": ["common/json.c"],
     r"http_parser\.h": ["common/http1.c"],
