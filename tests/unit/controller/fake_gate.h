@@ -4,6 +4,7 @@
 #define PITWALL_TESTS_FAKE_GATE_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "common/chan.h"
@@ -18,11 +19,12 @@ struct fake_gate {
     const char *roles;
     bool held; /* ACQUIRE is refused */
     /* What it saw */
-    uint32_t prepared, stopped, acked, released;
+    atomic_uint prepared;
+    uint32_t stopped, acked, released;
     char cells[512]; /* their labels, "a b c" */
     /* Its own */
     pthread_t thread;
-    volatile bool ends;
+    atomic_bool ends;
     struct chan_server *server;
     enum attempt_state state;
     uint64_t sealed_at_ns;
