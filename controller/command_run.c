@@ -8,6 +8,7 @@
 #include "common/place.h"
 #include "controller/command.h"
 #include "controller/describe.h"
+#include "controller/factor.h"
 #include "controller/interrupt.h"
 #include "controller/launch.h"
 #include "controller/needs.h"
@@ -80,16 +81,28 @@ static enum err launch(struct work *w, int *status, struct why *why)
     return e;
 }
 
+/* A command's help: what it does, then the factors and how it exits. */
+static const char *make_doc(const char *what, char *buf, size_t size)
+{
+    char factors[1536];
+    (void)snprintf(buf, size,
+                   "%s\vAn option overrides what the file says. Factors and "
+                   "their levels:\n\n%s\n"
+                   "Exit status: 0 done, 1 failed, 2 usage or bad input, 3 "
+                   "done but a trial failed or was invalid, 130 interrupted.",
+                   what, factor_help(factors, sizeof factors));
+    return buf;
+}
+
 enum err run_main(int argc, char **argv, int *status, struct why *why)
 {
-    static const struct argp argp = {
+    char doc[2560];
+    const struct argp argp = {
         .parser = parse,
         .args_doc = "EXPERIMENT.json\n--track TRACK -m NAME=LEVEL,...",
-        .doc = "Run an experiment: every cell of the matrix, several times, in "
-               "random order, and store what is measured."
-               "\vAn option overrides what the file says. Exit status: 0 done, "
-               "1 failed, 2 usage or bad input, 3 done but a trial failed or "
-               "was invalid, 130 interrupted.",
+        .doc = make_doc("Run an experiment: every cell of the matrix, several "
+                        "times, in random order, and store what is measured.",
+                        doc, sizeof doc),
         .children = children};
     struct work w = {.interrupt_fd = -1};
     enum err e =
@@ -123,13 +136,16 @@ static enum err print_plan(const struct work *w, struct why *why)
 
 enum err plan_main(int argc, char **argv, int *status, struct why *why)
 {
-    static const struct argp argp = {
+    char doc[2560];
+    const struct argp argp = {
         .parser = parse,
         .args_doc = "EXPERIMENT.json\n--track TRACK -m NAME=LEVEL,...",
-        .doc = "Show an experiment's trials in the order in which they would "
-               "run, and how long it would take. Takes the options of run and "
-               "touches nothing; with --agent or --local the agent is asked "
-               "whether it can run them.",
+        .doc = make_doc("Show an experiment's trials in the order in which "
+                        "they would run, and how long it would take. Takes "
+                        "the options of run and touches nothing; with --agent "
+                        "or --local the agent is asked whether it can run "
+                        "them.",
+                        doc, sizeof doc),
         .children = children};
     struct work w = {.interrupt_fd = -1};
     enum err e =

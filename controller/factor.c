@@ -82,20 +82,28 @@ static enum err parse_nic(struct setup *setup, const char *param,
 }
 
 static const struct factor table[] = {
-    {"heap", FACTOR_TARGET, parse_heap, "1g"},
-    {"predictor", FACTOR_TARGET, parse_predictor, "fixed:64k"},
-    {"rmem", FACTOR_KERNEL, parse_rmem, "default"},
-    {"link", FACTOR_LINK, parse_link, "loopback"},
-    {"target", FACTOR_TARGET, parse_target, "pitwall"},
-    {"track", FACTOR_TRACK, parse_track, NULL},
-    {"challenge", FACTOR_TRACK, parse_challenge, NULL},
-    {"pin", FACTOR_KERNEL, parse_pin, NULL},
-    {"congestion", FACTOR_KERNEL, parse_congestion, NULL},
-    {"track.", FACTOR_TRACK, parse_track_param, NULL},
-    {"load.", FACTOR_LOAD, parse_load_param, NULL},
-    {"target.", FACTOR_TARGET, parse_target_param, NULL},
-    {"sysctl.", FACTOR_KERNEL, parse_sysctl, NULL},
-    {"nic.", FACTOR_LINK, parse_nic, NULL},
+    {"heap", FACTOR_TARGET, parse_heap, "1g", "256m,2g"},
+    {"predictor", FACTOR_TARGET, parse_predictor, "fixed:64k",
+     "fixed:64k,adaptive:1k-512k,adaptive:1k-2k-512k"},
+    {"rmem", FACTOR_KERNEL, parse_rmem, "default",
+     "default,low,high,10240:87380:16777216"},
+    {"link", FACTOR_LINK, parse_link, "loopback",
+     "loopback,eth200@veth:mtu=1500+rate=200mbit+offloads=off"},
+    {"target", FACTOR_TARGET, parse_target, "pitwall",
+     "names of targets that the agent has"},
+    {"track", FACTOR_TRACK, parse_track, NULL, "names or files of tracks"},
+    {"challenge", FACTOR_TRACK, parse_challenge, NULL,
+     "names of the track's challenges"},
+    {"pin", FACTOR_KERNEL, parse_pin, NULL, "auto,none,0-1+3"},
+    {"congestion", FACTOR_KERNEL, parse_congestion, NULL, "cubic,bbr"},
+    {"track.", FACTOR_TRACK, parse_track_param, NULL,
+     "track.bulk_size=500,5000"},
+    {"load.", FACTOR_LOAD, parse_load_param, NULL, "load.clients=1,2,4,8"},
+    {"target.", FACTOR_TARGET, parse_target_param, NULL,
+     "target.initial_buffer=128,4096"},
+    {"sysctl.", FACTOR_KERNEL, parse_sysctl, NULL,
+     "sysctl.net.ipv4.tcp_no_metrics_save=0,1"},
+    {"nic.", FACTOR_LINK, parse_nic, NULL, NULL},
 };
 
 #define N_TABLE (sizeof table / sizeof *table)
@@ -207,7 +215,20 @@ void factor_defaults(struct setup *setup)
         }
 }
 
-const struct factor *factor_at(size_t i)
+const char *factor_help(char *buf, size_t size)
 {
-    return i < N_TABLE ? &table[i] : NULL;
+    size_t used = 0;
+    buf[0] = '\0';
+    for (size_t i = 0; i < N_TABLE && used < size; i++) {
+        size_t len = strlen(table[i].name);
+        char name[16];
+        if (!table[i].examples)
+            continue;
+        (void)snprintf(name, sizeof name, "%s%s", table[i].name,
+                       table[i].name[len - 1] == '.' ? "X" : "");
+        int n = snprintf(buf + used, size - used, "  %-11s %s\n", name,
+                         table[i].examples);
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return buf;
 }

@@ -22,6 +22,7 @@ struct factor {
     enum err (*parse)(struct setup *setup, const char *param, const char *value,
                       struct why *why);
     const char *otherwise; /* level in force without the factor, or NULL */
+    const char *examples;  /* levels, for --help; NULL: not told there */
 };
 
 /* The row of name; *param points to the part of name after a prefix ("" for
@@ -41,7 +42,7 @@ CHECKED enum err factor_set(const char *name, const char *value,
 /* A setup with every default in force. */
 void factor_defaults(struct setup *setup);
 
-/* Row i of the table, NULL past the last: for --help and the docs. */
-const struct factor *factor_at(size_t i);
+/* The table as lines "  name  examples" for --help, into buf (returned). */
+const char *factor_help(char *buf, size_t size);
 
 #endif

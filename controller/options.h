@@ -18,7 +18,7 @@ struct options_list {
 /* NULL and 0: not given. */
 struct options {
     const char *file; /* EXPERIMENT.json */
-    const char *track, *challenge, *name, *target;
+    const char *track, *challenge, *name;
     const char *iterations, *order, *seed, *warmup, *measure;
     const char *telemetry, *canary;
     struct options_list matrix, excludes, zips, tags, track_params;

@@ -281,10 +281,19 @@ static void kinds_have_words(void **state)
     check_ok(factor_find("link", &factor, &param, &why), why);
     assert_string_equal(factor_kind_name(factor->kind), "link");
     assert_string_equal(param, "");
-    size_t n = 0;
-    while (factor_at(n))
-        n++;
-    assert_int_equal(n, 14);
+}
+
+static void help_has_a_line_per_factor_that_works(void **state)
+{
+    (void)state;
+    char text[2048];
+    size_t lines = 0;
+    (void)factor_help(text, sizeof text);
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    assert_int_equal(lines, 13);
+    assert_non_null(strstr(text, "  heap        256m,2g\n"));
+    assert_non_null(strstr(text, "  load.X      load.clients=1,2,4,8\n"));
 }
 
 static void a_list_that_is_full_is_refused_whole(void **state)
@@ -316,6 +325,7 @@ int main(void)
         cmocka_unit_test(an_unknown_factor_is_told_its_nearest),
         cmocka_unit_test(defaults_are_those_of_the_table),
         cmocka_unit_test(kinds_have_words),
+        cmocka_unit_test(help_has_a_line_per_factor_that_works),
         cmocka_unit_test(a_list_that_is_full_is_refused_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
