@@ -44,7 +44,7 @@ static const struct argp_option experiment_options[] = {
      "a factor and its levels, such as heap=1g,2g; label@level names a level; "
      "may be given once per factor",
      0},
-    {"iterations", 'n', "N", 0, "measure every cell N times (default: 5)", 0},
+    {"iterations", 'n', "N", 0, "measure every cell N times (default: 6)", 0},
     {"exclude", KEY_EXCLUDE, "NAME=LEVEL,...", 0,
      "leave out the cells that hold all of these levels; repeatable", 0},
     {"zip", KEY_ZIP, "NAME,NAME,...", 0,

@@ -37,14 +37,63 @@ static const char *heading(const struct grid_column *c, char *buf, size_t size)
     return buf;
 }
 
+/* A column's heading in pieces that stand under each other, so that a column is
+ * not wider than what it holds: the words of its name, then its unit. Piece i
+ * of n counts from the bottom: 0 is the last; past the first: "". */
+static size_t heading_pieces(const struct grid_column *c)
+{
+    size_t n = c->unit && c->unit[0] ? 2 : 1;
+    for (const char *p = c->name; *p; p++)
+        n += *p == ' ';
+    return n;
+}
+
+static const char *heading_piece(const struct grid_column *c, size_t i,
+                                 char *buf, size_t size)
+{
+    size_t n = heading_pieces(c);
+    bool unit = c->unit && c->unit[0];
+    buf[0] = '\0';
+    if (i >= n)
+        return buf;
+    if (unit && i == 0)
+        return c->unit;
+    const char *word = c->name;
+    for (size_t skip = n - 1 - i; skip; skip--)
+        word = strchr(word, ' ') + 1;
+    (void)snprintf(buf, size, "%.*s", (int)strcspn(word, " "), word);
+    return buf;
+}
+
 static int add_columns(struct libscols_table *t, const struct grid *g)
 {
-    char name[256];
     for (size_t c = 0; c < g->n_columns; c++)
-        if (!scols_table_new_column(
-                t, heading(&g->columns[c], name, sizeof name), 0,
-                g->columns[c].right ? SCOLS_FL_RIGHT : 0))
+        if (!scols_table_new_column(t, "", 0,
+                                    g->columns[c].right ? SCOLS_FL_RIGHT : 0))
             return -ENOMEM;
+    return 0;
+}
+
+/* The headings as lines of their own: libsmartcols knows one-line ones only. */
+static int add_headings(struct libscols_table *t, const struct grid *g)
+{
+    char buf[256];
+    size_t most = 0;
+    for (size_t c = 0; c < g->n_columns; c++)
+        if (heading_pieces(&g->columns[c]) > most)
+            most = heading_pieces(&g->columns[c]);
+    (void)scols_table_enable_noheadings(t, 1);
+    for (size_t i = most; i-- > 0;) {
+        struct libscols_line *line = scols_table_new_line(t, NULL);
+        for (size_t c = 0; line && c < g->n_columns; c++) {
+            const char *piece =
+                heading_piece(&g->columns[c], i, buf, sizeof buf);
+            if (scols_line_set_data(line, c, piece))
+                return -ENOMEM;
+        }
+        if (!line)
+            return -ENOMEM;
+    }
     return 0;
 }
 
@@ -91,8 +140,10 @@ static enum err print_columns(const struct grid *g, FILE *out, struct why *why)
     if (!rc)
         rc = add_columns(t, g);
     if (!rc)
+        rc = add_headings(t, g);
+    if (!rc)
         rc = add_rows(t, g);
-    if (!rc && g->n_rows) {
+    if (!rc) {
         /* As wide as it is: a table that is cut would lie. */
         (void)scols_table_set_termforce(t, SCOLS_TERMFORCE_NEVER);
         rc = scols_print_table_to_string(t, &text);
@@ -100,12 +151,6 @@ static enum err print_columns(const struct grid *g, FILE *out, struct why *why)
     if (!rc && text) {
         trim_lines(text);
         (void)fprintf(out, "%s\n", text);
-    } else if (!rc) { /* libsmartcols prints no heading without lines */
-        char name[256];
-        for (size_t c = 0; c < g->n_columns; c++)
-            (void)fprintf(out, "%s%s", c ? " " : "",
-                          heading(&g->columns[c], name, sizeof name));
-        (void)fprintf(out, "\n");
     }
     free(text);
     scols_unref_table(t);

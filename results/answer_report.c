@@ -228,23 +228,28 @@ static void add_row(const struct report *r, size_t i, struct tray *tray,
         }
 }
 
-/* Factors that neither rows nor columns tell apart. */
-static void note_averaged(const struct report *r, struct grid *grid)
+/* Factors that neither rows nor columns tell apart: those of one level hold in
+ * every cell, the others are averaged over. */
+static void note_untold(const struct report *r, bool single, const char *what,
+                        struct grid *grid)
 {
     char names[300] = "";
     size_t n = 0;
     for (size_t f = 0; f < r->matrix.n_factors && n < sizeof names; f++) {
+        const struct matrix_factor *factor = &r->matrix.factors[f];
         bool told = false;
         for (size_t i = 0; i < r->pivot.rows.n_factors; i++)
             told |= r->pivot.rows.factors[i] == f;
         for (size_t i = 0; i < r->pivot.cols.n_factors; i++)
             told |= r->pivot.cols.factors[i] == f;
-        if (!told)
-            n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
-                                  n ? ", " : "", r->matrix.factors[f].name);
+        if (!told && single == (factor->n_levels == 1))
+            n +=
+                (size_t)snprintf(names + n, sizeof names - n, "%s%s%s%s",
+                                 n ? ", " : "", factor->name, single ? "=" : "",
+                                 single ? factor->labels[0] : "");
     }
     if (n)
-        grid_note(grid, "averaged over: %s", names);
+        grid_note(grid, "%s: %s", what, names);
 }
 
 static enum err add_rows(const struct report *r, struct grid *grid,
@@ -280,7 +285,8 @@ static enum err report(struct report *r, struct db *db, int64_t experiment,
         e = header_add(&r->matrix, db, grid, why);
     if (e)
         return e;
-    note_averaged(r, grid);
+    note_untold(r, true, "every cell", grid);
+    note_untold(r, false, "averaged over", grid);
     grid_note(grid, "centres are geometric means over trials, ±: coefficient "
                     "of variation; counts are means (least..most)");
     return add_rows(r, grid, why);

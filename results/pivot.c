@@ -86,8 +86,9 @@ static enum err axes_parse(struct pivot *p, const struct matrix *m,
     else if (!e && link != SIZE_MAX && m->n_factors > 1 &&
              !axis_has(&p->rows, link))
         e = axis_add(&p->cols, link, m, why);
+    /* A factor of one level tells no rows apart. */
     for (size_t f = 0; !e && !rows && f < m->n_factors; f++)
-        if (!axis_has(&p->cols, f))
+        if (!axis_has(&p->cols, f) && m->factors[f].n_levels > 1)
             e = axis_add(&p->rows, f, m, why);
     for (size_t i = 0; !e && i < p->cols.n_factors; i++)
         if (axis_has(&p->rows, p->cols.factors[i]))

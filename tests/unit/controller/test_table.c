@@ -48,10 +48,11 @@ static void text_has_notes_headings_and_numbers_to_the_right(void **state)
     (void)state;
     prints(TABLE_TEXT, "experiment 1 \"demo\", seed 42\n"
                        "\n"
-                       "heap            throughput [docs/s] note\n"
-                       "256m                         12,346 a | b\n"
-                       "1g                          oom 3/3\n"
-                       "says \"x\", twice                  18\n");
+                       "                throughput\n"
+                       "heap                docs/s note\n"
+                       "256m                12,346 a | b\n"
+                       "1g                 oom 3/3\n"
+                       "says \"x\", twice         18\n");
 }
 
 static void markdown_escapes_bars(void **state)
