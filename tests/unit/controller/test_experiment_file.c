@@ -100,7 +100,7 @@ static void without_a_name_the_file_gives_it(void **state)
     struct why why = {""};
     check_ok(read_text("{\"version\": 1}", &why), why);
     assert_string_equal(ex->name, "e");
-    assert_int_equal(ex->iterations, 5);
+    assert_int_equal(ex->iterations, 6);
     assert_false(ex->has_seed);
 }
 

@@ -50,13 +50,13 @@ static void three_cells_have_no_canary_four_have(void **state)
     make();
     assert_int_equal(trials->n_cells, 3);
     assert_false(trials->canary);
-    assert_int_equal(trials_count(trials), 15); /* x 5 iterations */
+    assert_int_equal(trials_count(trials), 18); /* x 6 iterations */
     trials_free(trials);
     add("heap=1g,2g,4g,8g");
     make();
     assert_int_equal(trials->n_cells, 5);
     assert_true(trials->canary);
-    assert_int_equal(trials_count(trials), 25);
+    assert_int_equal(trials_count(trials), 30);
 }
 
 static void canary_can_be_forced_and_forbidden(void **state)
