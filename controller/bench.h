@@ -131,7 +131,6 @@ struct bench {
 
     bool interrupted, lost, cut_short;
     char error[512];  /* why the bench was lost or ended early, else "" */
-    uint32_t n_ended; /* attempts */
 };
 
 /* Start anew. ERR_NOMEM. Owns: bench_fini. */

@@ -287,7 +287,6 @@ static void cut_short(struct bench *b)
 static void on_ended(struct bench *b, const struct bench_event *ev)
 {
     bool repeat = false;
-    b->n_ended++;
     if (b->outcome == OUTCOME_FAILED && !is_crash(b->text) && !b->lost)
         repeat = queue_failed(&b->queue, b->trial);
     else if (b->outcome == OUTCOME_OK && ev->invalid)

@@ -210,6 +210,8 @@ static enum err add_track_params(const struct options *o, struct experiment *ex,
         struct level level = {0};
         e = level_split(o->track_params.items[i], name, sizeof name, &value,
                         why);
+        if (!e && !value[0])
+            e = err_set(why, ERR_INVALID, "an empty value for %s", name);
         if (!e)
             e = setup_copy(level.value, sizeof level.value, "value", value,
                            why);

@@ -1,0 +1,116 @@
+/* What plan and agents print: argv[1] is the source tree. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "controller/describe.h"
+#include "controller/table.h"
+#include "tests/lib/check.h"
+
+static const char *root;
+static struct grid grid;
+static char *text;
+
+static int begin(void **state)
+{
+    (void)state;
+    grid_init(&grid);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    grid_fini(&grid);
+    free(text);
+    text = NULL;
+    return 0;
+}
+
+static void print(void)
+{
+    struct why why = {""};
+    check_ok(table_print(&grid, TABLE_TEXT, &text, &why), why);
+}
+
+static void a_plan_tells_trials_order_seed_and_time(void **state)
+{
+    (void)state;
+    struct why why = {""};
+    struct trials *trials = NULL;
+    struct experiment *ex = malloc(sizeof *ex);
+    assert_non_null(ex);
+    experiment_init(ex);
+    (void)snprintf(ex->track, sizeof ex->track, "%s/tracks/geonames.json",
+                   root);
+    (void)snprintf(ex->name, sizeof ex->name, "x");
+    ex->iterations = 2;
+    ex->seed = 1;
+    ex->canary = CANARY_ON;
+    ex->warmup_ns = 200000000;
+    ex->measure_ns = 1000000000;
+    ex->order = ORDER_LISTED;
+    check_ok(experiment_option(ex, "heap=256m,1g", &why), why);
+    check_ok(experiment_option(ex, "link=eth@veth:mtu=1500", &why), why);
+    check_ok(trials_make(&trials, ex, false, &why), why);
+    (void)snprintf(ex->track, sizeof ex->track, "geonames");
+    describe_trials(trials, "lab1", &grid);
+    print();
+    /* 6 trials of 0.2 + 1 + 0.7 s: 11.4 s, rounded up */
+    assert_string_equal(
+        text,
+        "experiment \"x\": track geonames, target pitwall\n"
+        "2 cells + canary (cell 1 again, hidden) x 2 iterations = 6 trials on "
+        "lab1\n"
+        "order listed, seed 1\n"
+        "factor heap: 256m, 1g\n"
+        "factor link: eth@veth:mtu=1500\n"
+        "each 200.00 ms warm-up + 1.00 s measured, about 0:12 in all\n"
+        "\n"
+        "trial block cell      note\n"
+        "    1     1 heap=256m\n"
+        "    2     1 heap=1g\n"
+        "    3     1 heap=256m canary\n"
+        "    4     2 heap=256m\n"
+        "    5     2 heap=1g\n"
+        "    6     2 heap=256m canary\n");
+    trials_free(trials);
+    free(ex);
+}
+
+static void agents_are_rows_also_those_out_of_reach(void **state)
+{
+    (void)state;
+    static struct msg_hello_reply hello;
+    memset(&hello, 0, sizeof hello);
+    (void)snprintf(hello.name, sizeof hello.name, "lab1");
+    (void)snprintf(hello.version, sizeof hello.version, "0.1.0");
+    (void)snprintf(hello.roles, sizeof hello.roles, "both");
+    (void)snprintf(hello.targets, sizeof hello.targets, "pitwall");
+    (void)snprintf(hello.features, sizeof hello.features, "netns,tbf");
+    hello.cpus = 2;
+    hello.memory_bytes = 3ull << 30;
+    describe_agents(&grid);
+    describe_agent(&grid, "ipc:///a", &hello, "");
+    describe_agent(&grid, "ipc:///b", NULL, "No such file or directory");
+    print();
+    assert_string_equal(
+        text,
+        "agent       url      version roles cpus   memory targets features  "
+        "missing\n"
+        "lab1        ipc:///a 0.1.0   both     2 3.00 GiB pitwall netns,tbf\n"
+        "unreachable ipc:///b                                               "
+        "No such file or directory\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 1;
+    root = argv[1];
+#define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
+    const struct CMUnitTest tests[] = {
+        CASE(a_plan_tells_trials_order_seed_and_time),
+        CASE(agents_are_rows_also_those_out_of_reach),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
