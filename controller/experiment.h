@@ -56,7 +56,7 @@ struct experiment {
     enum canary canary;
 };
 
-/* The values in force where nothing is said: 5 iterations, blocks, 2 s of
+/* The values in force where nothing is said: 6 iterations, blocks, 2 s of
  * warm-up, 10 s measured, all telemetry, canary auto. */
 void experiment_init(struct experiment *ex);
 
