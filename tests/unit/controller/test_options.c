@@ -124,7 +124,7 @@ static void what_is_not_said_has_defaults(void **state)
     assert_int_equal(parse_words(WORDS(W("--track"), W("tracks/pmc.json"))), 0);
     build();
     assert_string_equal(ex->name, "pmc");
-    assert_int_equal(ex->iterations, 5);
+    assert_int_equal(ex->iterations, 6);
     assert_int_equal(ex->order, ORDER_BLOCKS);
     assert_int_equal(ex->warmup_ns, 2000000000);
     assert_int_equal(ex->measure_ns, 10000000000);
