@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "results/store.h"
 #include "tests/lib/check.h"
 
 static char *program;
@@ -208,6 +209,54 @@ static void the_shipped_demo_makes_39_trials(void **state)
     assert_int_equal(rows, 39);
 }
 
+static void a_store_that_is_not_there_is_not_made(void **state)
+{
+    (void)state;
+    refused("list", "pitwall: lab.db: No such file or directory\n");
+    refused("report", "pitwall: lab.db: No such file or directory\n");
+    refused("show 1:1", "pitwall: lab.db: No such file or directory\n");
+    refused("query select --db other.db",
+            "pitwall: other.db: No such file or directory\n");
+    assert_int_equal(access("other.db", F_OK), -1);
+}
+
+static void an_empty_store_answers(void **state)
+{
+    (void)state;
+    struct store *store = NULL;
+    struct why why = {""};
+    check_ok(store_open(&store, "empty.db", STORE_WRITE, &why), why);
+    store_close(store);
+    run("list --db empty.db");
+    assert_int_equal(said.status, 0);
+    run("query --db empty.db --csv select\t1\tas\tone,\t'a,b'\tas\ttwo");
+    assert_string_equal(said.out, "one,two\n1,\"a,b\"\n");
+    run("query --db empty.db --json select\t1\tas\tone");
+    assert_non_null(strstr(said.out, "\"one\": 1"));
+    run("query --db empty.db delete\tfrom\texperiment");
+    assert_int_equal(said.status, 2);
+    run("report --db empty.db");
+    assert_int_equal(said.status, 2);
+    run("report --db empty.db nothing");
+    assert_int_equal(said.status, 2);
+    assert_non_null(strstr(said.err, "nothing"));
+    run("show --db empty.db 1:1");
+    assert_int_equal(said.status, 2);
+    (void)unlink("empty.db");
+    (void)unlink("empty.db-wal");
+    (void)unlink("empty.db-shm");
+}
+
+static void metrics_need_no_store(void **state)
+{
+    (void)state;
+    run("metrics");
+    assert_int_equal(said.status, 0);
+    assert_non_null(strstr(said.out, "throughput"));
+    run("metrics --json");
+    assert_non_null(strstr(said.out, "\"bytes_per_read\""));
+}
+
 static void agents_that_are_not_there_exit_with_1(void **state)
 {
     (void)state;
@@ -240,6 +289,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(plans_that_cannot_be_are_refused_in_one_line),
         cmocka_unit_test(plan_prints_trials_in_order_and_touches_nothing),
         cmocka_unit_test(the_shipped_demo_makes_39_trials),
+        cmocka_unit_test(a_store_that_is_not_there_is_not_made),
+        cmocka_unit_test(an_empty_store_answers),
+        cmocka_unit_test(metrics_need_no_store),
         cmocka_unit_test(agents_that_are_not_there_exit_with_1),
     };
     int rc = cmocka_run_group_tests(tests, NULL, NULL);
