@@ -83,8 +83,8 @@ static void read_chunk(struct serve *s, const struct request *request, int fd)
         gate_chunk(&s->world, request, &data, total, &s->reply);
 }
 
-/* True when the answer stands in s->reply; else the executor was asked and the
- * request waits in s->asked. ERR_GONE: there is no executor any more. */
+/* Ask the executor: the request waits in s->asked then. *answered: it could not
+ * be asked, which s->reply says. ERR_GONE: there is no executor any more. */
 static enum err ask(struct serve *s, unsigned slot, bool *answered)
 {
     struct why why = {0};

@@ -231,6 +231,53 @@ static void watch_refuses_a_second_start(void **state)
     assert_int_equal(finish(&r), 1);
 }
 
+/* Exit status without the descriptors of the child contract. */
+static int status_of(char **argv)
+{
+    pid_t pid = 0;
+    int status = -1;
+    posix_spawn_file_actions_t actions;
+    assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
+    assert_int_equal(posix_spawn_file_actions_addclose(&actions, 3), 0);
+    assert_int_equal(posix_spawn_file_actions_addclose(&actions, 4), 0);
+    assert_int_equal(posix_spawn(&pid, getenv("PITWALL_WATCH"), &actions, NULL,
+                                 argv, environ),
+                     0);
+    (void)posix_spawn_file_actions_destroy(&actions);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+static void watch_refuses_command_lines_that_are_wrong(void **state)
+{
+    (void)state;
+    char *alone[] = {"pitwall-watch", "--side=load", "--port=1", NULL};
+    char *side[] = {"pitwall-watch", "--child", "--side=both", "--port=1",
+                    NULL};
+    char *port[] = {"pitwall-watch", "--child", "--side=load", "--port=70000",
+                    NULL};
+    char *list[] = {"pitwall-watch", "--child",          "--side=load",
+                    "--port=1",      "--telemetry=perf", NULL};
+    char *more[] = {"pitwall-watch", "--child", "--side=load",
+                    "--port=1",      "x",       NULL};
+    char *help[] = {"pitwall-watch", "--help", NULL};
+    assert_int_equal(status_of(alone), 2);
+    assert_int_equal(status_of(side), 2);
+    assert_int_equal(status_of(port), 2);
+    assert_int_equal(status_of(list), 2);
+    assert_int_equal(status_of(more), 2);
+    assert_int_equal(status_of(help), 0);
+}
+
+static void watch_needs_the_descriptors_of_a_child(void **state)
+{
+    (void)state;
+    char *argv[] = {"pitwall-watch", "--child", "--side=load", "--port=1",
+                    NULL};
+    assert_int_equal(status_of(argv), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -241,6 +288,8 @@ int main(void)
         cmocka_unit_test(watch_can_be_stopped_while_it_waits_for_the_target),
         cmocka_unit_test(watch_refuses_a_start_before_it_is_ready),
         cmocka_unit_test(watch_refuses_a_second_start),
+        cmocka_unit_test(watch_refuses_command_lines_that_are_wrong),
+        cmocka_unit_test(watch_needs_the_descriptors_of_a_child),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
