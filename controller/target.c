@@ -13,7 +13,7 @@ enum err target_heap(const char *value, struct trial_spec *spec,
     uint64_t v = 0;
     enum err e = units_bytes(value, &v, why);
     if (!e && (v < TARGET_HEAP_MIN || v > TARGET_HEAP_MAX))
-        e = err_set(why, ERR_RANGE, "\"%s\" is not within 8m and 1t", value);
+        e = err_set(why, ERR_RANGE, "\"%s\" is not within 2m and 1t", value);
     if (!e)
         spec->heap_bytes = v;
     return e;

@@ -6,10 +6,10 @@
 
 #include "controller/setup.h"
 
-#define TARGET_HEAP_MIN (8ull << 20)
+#define TARGET_HEAP_MIN (2ull << 20)
 #define TARGET_HEAP_MAX (1ull << 40)
 
-/* A size from 8m to 1t. */
+/* A size from 2m to 1t. */
 CHECKED enum err target_heap(const char *value, struct trial_spec *spec,
                              struct why *why);
 

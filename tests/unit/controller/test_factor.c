@@ -19,7 +19,7 @@ static void refused(const char *name, const char *value, enum err code,
     assert_string_equal(why.text, text);
 }
 
-static void heap_takes_sizes_from_8m_to_1t(void **state)
+static void heap_takes_sizes_from_2m_to_1t(void **state)
 {
     (void)state;
     set("heap", "256m");
@@ -28,8 +28,8 @@ static void heap_takes_sizes_from_8m_to_1t(void **state)
     assert_int_equal(setup.spec.heap_bytes, 1073741824);
     refused("heap", "1x", ERR_INVALID,
             "heap: \"1x\" is not a size such as 512, 64k, 2g or 1Mi");
-    refused("heap", "4m", ERR_RANGE, "heap: \"4m\" is not within 8m and 1t");
-    refused("heap", "2t", ERR_RANGE, "heap: \"2t\" is not within 8m and 1t");
+    refused("heap", "1m", ERR_RANGE, "heap: \"1m\" is not within 2m and 1t");
+    refused("heap", "2t", ERR_RANGE, "heap: \"2t\" is not within 2m and 1t");
 }
 
 static void predictor_takes_fixed_and_adaptive_sizes(void **state)
@@ -312,7 +312,7 @@ static void a_list_that_is_full_is_refused_whole(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heap_takes_sizes_from_8m_to_1t),
+        cmocka_unit_test(heap_takes_sizes_from_2m_to_1t),
         cmocka_unit_test(predictor_takes_fixed_and_adaptive_sizes),
         cmocka_unit_test(rmem_takes_three_words_and_three_ascending_numbers),
         cmocka_unit_test(rmem_refuses_all_else),
