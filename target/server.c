@@ -73,7 +73,8 @@ static enum err open_node(struct server *s, struct why *why)
     const struct settings *settings = n->settings;
     struct heap_config config = {.heap_bytes = settings->heap_bytes,
                                  .young_bytes = settings->young_bytes,
-                                 .tlab_min_bytes = settings->min_tlab_bytes};
+                                 .tlab_min_bytes = settings->min_tlab_bytes,
+                                 .stress = s->hooks.heap_stress};
     enum err e = heap_new(&n->heap, &config, why);
     if (e)
         return e;
