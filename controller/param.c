@@ -5,34 +5,37 @@
 
 #include "common/units.h"
 
-enum form { SIZE, COUNT, RATE, SWITCH, ARRIVAL };
+enum form { SIZE, COUNT, RATE, WORD };
 
 struct known {
     const char *name;
     enum form form;
-    uint64_t min, max; /* SIZE, COUNT */
+    uint64_t min, max;    /* SIZE, COUNT */
+    const char *words[2]; /* WORD: one of these */
 };
 
+/* As pitwall-target's own options take them (target/settings.c). */
 static const struct known of_target[] = {
-    {"initial_buffer", SIZE, 1, 16u << 20},
-    {"young", SIZE, 1, 1ull << 40},
-    {"min_tlab", SIZE, 1, 64u << 20},
-    {"reads_per_wakeup", COUNT, 1, 65536},
-    {"max_components", COUNT, 1, 1u << 20},
-    {"body_copy", SWITCH, 0, 0},
-    {"threads", COUNT, 1, 1024},
-    {"bulk_threads", COUNT, 1, 1024},
-    {"bulk_queue", COUNT, 1, 1u << 20},
-    {"netty_rules", SWITCH, 0, 0},
+    {"initial_buffer", COUNT, 1, 1u << 20, {NULL}},
+    {"young", SIZE, 1, 1ull << 40, {NULL}},
+    {"min_tlab", SIZE, 1, 64u << 20, {NULL}},
+    {"pretouch", WORD, 0, 0, {"young", "all"}},
+    {"reads_per_wakeup", WORD, 0, 0, {"1", "16"}},
+    {"max_components", COUNT, 2, 1u << 20, {NULL}},
+    {"body_copy", WORD, 0, 0, {"on", "off"}},
+    {"threads", COUNT, 1, 64, {NULL}},
+    {"bulk_threads", COUNT, 1, 64, {NULL}},
+    {"bulk_queue", COUNT, 1, 1u << 20, {NULL}},
+    {"netty_rules", WORD, 0, 0, {"4.1.7", "4.1.48"}},
 };
 
 static const struct known of_load[] = {
-    {"clients", COUNT, 1, 10000},
-    {"threads", COUNT, 1, 1024},
-    {"requests_per_connection", COUNT, 0, UINT32_MAX},
-    {"rate", RATE, 0, 0},
-    {"arrival", ARRIVAL, 0, 0},
-    {"memory", SIZE, 1, 1ull << 40},
+    {"clients", COUNT, 1, 10000, {NULL}},
+    {"threads", COUNT, 1, 1024, {NULL}},
+    {"requests_per_connection", COUNT, 0, UINT32_MAX, {NULL}},
+    {"rate", RATE, 0, 0, {NULL}},
+    {"arrival", WORD, 0, 0, {"fixed", "poisson"}},
+    {"memory", SIZE, 1, 1ull << 40, {NULL}},
 };
 
 static enum err one_of(const char *value, const char *a, const char *b,
@@ -51,10 +54,8 @@ static enum err check_form(const struct known *k, const char *value,
     char unit[16];
     enum err e = ERR_OK;
     switch (k->form) {
-    case SWITCH:
-        return one_of(value, "on", "off", why);
-    case ARRIVAL:
-        return one_of(value, "fixed", "poisson", why);
+    case WORD:
+        return one_of(value, k->words[0], k->words[1], why);
     case RATE:
         return units_rate(value, &per_s, unit, why);
     case SIZE:

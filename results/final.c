@@ -29,6 +29,7 @@ static const struct {
     [FINAL_READ_BYTES] = {"read_bytes", "read_bytes"},
     [FINAL_READS_PER_LOOP] = {"reads_per_loop", "reads_per_loop"},
     [FINAL_SERVICE] = {"target_service", "service_ns"},
+    [FINAL_HICCUP] = {"hiccup", "hiccup_ns"},
 };
 
 static double *number_at(struct final *final, size_t i)

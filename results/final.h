@@ -41,13 +41,17 @@
     X(heap, young_pause_ns)                                                    \
     X(heap, old_count)                                                         \
     X(heap, old_pause_ns)                                                      \
-    X(heap, pause_max_ns)
+    X(heap, pause_max_ns)                                                      \
+    X(heap, safepoint_ns)                                                      \
+    X(heap, young_since_start)                                                 \
+    X(heap_worker, outside_bytes)
 
 /* Its histograms ([[value, count], ...]), by the kind they are stored as. */
 enum final_hist {
     FINAL_READ_BYTES,
     FINAL_READS_PER_LOOP,
     FINAL_SERVICE,
+    FINAL_HICCUP,
     FINAL_HISTS
 };
 
@@ -63,7 +67,7 @@ struct final {
 };
 
 /* The kind word of a histogram: "read_bytes", "reads_per_loop",
- * "target_service". */
+ * "target_service", "hiccup". */
 const char *final_hist_name(enum final_hist i);
 
 /* Everything NaN and empty; fini frees the histograms. */

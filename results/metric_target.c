@@ -141,6 +141,41 @@ static double collected_per_mb(tally_in tally, task_in task, int arg)
     return collected(tally, task, arg) / (read_bytes(tally) / 1e6);
 }
 
+/* Stopped time and the waiting for the mutators before it: what the collector's
+ * work took, as a clock on the wall sees it. */
+static double elapsed(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    const struct final *f = &tally->final;
+    return f->heap_young_pause_ns + f->heap_old_pause_ns + f->heap_safepoint_ns;
+}
+
+/* Sizes of TLABs follow each thread's share of eden and need 6 to 8 young
+ * collections to settle (target-memory.md section d); 12 are safe. */
+#define SETTLED_COLLECTIONS 12
+
+static double transient(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    double n = tally->final.heap_young_since_start;
+    return isnan(n) ? NAN : n < SETTLED_COLLECTIONS;
+}
+
+/* Of what was allocated outside TLABs, what the event loops did. */
+static double network_share(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    const struct final *f = &tally->final;
+    return f->heap_worker_outside_bytes / f->heap_outside_bytes;
+}
+
+static double hiccup_max(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    const struct hist *h = tally->final.hists[FINAL_HICCUP];
+    return h && h->total ? (double)h->max : NAN;
+}
+
 static const struct metric rows[] = {
     {"docs_counted", "docs", METRIC_NEITHER, METRIC_EXACT, METRIC_TRIAL,
      "target", "documents that the target accepted since its start",
@@ -203,6 +238,19 @@ static const struct metric rows[] = {
      OLD_NS},
     {"pause_max_ns", "ns", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
      "the longest single stop", heap, PAUSE},
+    {"gc_elapsed_ns", "ns", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
+     "time stopped by young and old collections, and waiting for the threads to "
+     "stop",
+     elapsed, 0},
+    {"hiccup_max_ns", "ns", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
+     "longest delay that a thread outside the collector felt", hiccup_max, 0},
+    {"network_outside_share", "share", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL,
+     "target", "bytes outside TLABs of the event loops / of all threads",
+     network_share, 0},
+    {"transient", "", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL, "target",
+     "1: fewer than 12 young collections since the start, TLAB sizes have not "
+     "settled",
+     transient, 0},
     {"heap_used_max_bytes", "bytes", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
      "target", "most that the heap held at a time", heap, USED},
 };

@@ -28,6 +28,10 @@ static const struct argp_option options[] = {
      "Of it, the young generation (a third)", 0},
     {"min-tlab", KEY_FIRST + 6, "SIZE", 0,
      "Smallest thread-local allocation buffer (2k)", 0},
+    {"pretouch", KEY_FIRST + 17, "young|all", 0,
+     "Memory that is touched before serving: all costs a start of seconds on "
+     "some virtual machines, young leaves old to its first promotions (young)",
+     0},
     {0, 0, 0, 0, "Receiving:", 3},
     {"predictor", KEY_FIRST + 7, "SPEC", 0,
      "Size of each receive buffer: fixed:SIZE, adaptive:MIN-MAX or "
@@ -54,6 +58,13 @@ static const struct argp_option options[] = {
      "(200)", 0},
     {"data", KEY_FIRST + 16, "DIR", 0,
      "Directory of the index; --index none writes nothing there", 0},
+    {0, 0, 0, 0, "Logs:", 5},
+    {"gc-log", KEY_FIRST + 18, "FILE", 0,
+     "Log of collections in the lines of OpenJDK's unified logging", 0},
+    {"alloc-log", KEY_FIRST + 19, "FILE", 0,
+     "One line per new allocation buffer and per allocation outside: seconds, "
+     "thread, tlab|outside, object and buffer bytes",
+     0},
     {0, 0, 0, 0, "Other:", -1},
     {"child", KEY_CHILD, 0, 0,
      "Be an agent's child: control on descriptor 3, statistics on 4", 0},

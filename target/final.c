@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Three histograms of 34,816 buckets at most, 22 bytes a pair at most, are
- * 2.3 MB; the rest is a few kilobytes. */
-#define RECORD_BYTES (3u << 20)
+/* Four histograms of 34,816 buckets at most, 22 bytes a pair at most, are
+ * 3.1 MB; the rest is a few kilobytes. */
+#define RECORD_BYTES (4u << 20)
 
 struct final {
     struct hist sum; /* of all threads */
@@ -146,6 +146,8 @@ const char *final_write(struct final *f, const struct final_facts *facts,
     write_heap(&o, "heap_worker", &w->heap.worker);
     write_heap(&o, "heap_bulk", &w->heap.bulk);
     write_hists(f, &o, facts);
+    if (facts->hiccup_ns)
+        write_hist(&o, "hiccup_ns", facts->hiccup_ns);
     settings_write(facts->settings, &o);
     out_close(&o, '}');
     out_raw(&o, "\n", 1);

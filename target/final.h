@@ -21,6 +21,7 @@ struct final_facts {
     const struct gauge_window *window;
     struct tally *const *tallies; /* [n_tallies] */
     size_t n_tallies;
+    const struct hist *hiccup_ns; /* NULL: not measured */
     const struct settings *settings;
 };
 

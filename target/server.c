@@ -16,6 +16,8 @@
 #include "common/clock.h"
 #include "common/rand.h"
 #include "target/final.h"
+#include "target/heaplog.h"
+#include "target/hiccup.h"
 #include "target/worker.h"
 
 #define ACCEPTS_PER_TURN 64
@@ -25,6 +27,8 @@
 struct server {
     struct node node;
     struct final *final;
+    struct heaplog *heaplog; /* NULL: no logs */
+    struct hiccup *hiccup;
     struct server_hooks hooks;
     struct gauge_window window; /* once it ended */
     int listen_fd;
@@ -67,18 +71,35 @@ static enum err open_tallies(struct node *n, struct why *why)
     return n->n_tallies == count ? ERR_OK : err_set(why, ERR_NOMEM, "counters");
 }
 
-static enum err open_node(struct server *s, struct why *why)
+static enum err open_heap(struct server *s, struct why *why)
 {
     struct node *n = &s->node;
     const struct settings *settings = n->settings;
     struct heap_config config = {.heap_bytes = settings->heap_bytes,
                                  .young_bytes = settings->young_bytes,
                                  .tlab_min_bytes = settings->min_tlab_bytes,
-                                 .stress = s->hooks.heap_stress};
-    enum err e = heap_new(&n->heap, &config, why);
+                                 .pretouch_all = settings->pretouch_all};
+    enum err e = ERR_OK;
+    if (settings->gc_log[0] || settings->alloc_log[0])
+        e = heaplog_open(&s->heaplog, settings->gc_log, settings->alloc_log,
+                         n->start_ns, why);
+    if (s->heaplog)
+        config.sink = heaplog_sink(s->heaplog);
+    if (!e)
+        e = heap_new(&n->heap, &config, why);
+    if (!e && s->heaplog)
+        e = heaplog_start(s->heaplog, n->heap, why);
+    return e;
+}
+
+static enum err open_node(struct server *s, struct why *why)
+{
+    struct node *n = &s->node;
+    const struct settings *settings = n->settings;
+    n->start_ns = clock_mono_ns();
+    enum err e = open_heap(s, why);
     if (e)
         return e;
-    n->start_ns = clock_mono_ns();
     n->pages = pages_new(settings->heap_bytes);
     n->catalog = catalog_new();
     n->gauge = gauge_new(n->heap, &n->window, n->start_ns);
@@ -106,7 +127,9 @@ static enum err open_threads(struct server *s, struct why *why)
     for (uint32_t i = 0; i < settings->bulk_threads; i++)
         s->ingests[i] = (struct ingest){
             .pages = n->pages, .catalog = n->catalog, .id_seed = rand_next(&r)};
-    enum err e = pool_open(&n->pool, &config, why);
+    enum err e = hiccup_open(&s->hiccup, n->heap, &n->window, why);
+    if (!e)
+        e = pool_open(&n->pool, &config, why);
     s->workers = calloc(settings->threads, sizeof(struct worker *));
     if (!e && !s->workers)
         e = err_set(why, ERR_NOMEM, "no memory to start");
@@ -293,6 +316,7 @@ enum err server_serve(struct server *s, const struct server_stop *stop,
     (void)close(s->listen_fd);
     s->listen_fd = -1;
     stop_threads(s);
+    hiccup_stop(s->hiccup);
     s->oom = atomic_load(&s->node.oom);
     gauge_end(s->node.gauge, clock_mono_ns(), &s->window);
     /* Answers that were made but not delivered are counted as lost. */
@@ -311,6 +335,7 @@ const char *server_final(struct server *s, size_t *len)
                                 .window = &s->window,
                                 .tallies = s->node.tallies,
                                 .n_tallies = s->node.n_tallies,
+                                .hiccup_ns = hiccup_hist(s->hiccup),
                                 .settings = s->node.settings};
     return final_write(s->final, &facts, len);
 }
@@ -333,6 +358,8 @@ void server_close(struct server *s)
     for (size_t i = 0; i < n->n_tallies; i++)
         tally_free(n->tallies[i]);
     free(n->tallies);
+    hiccup_close(s->hiccup);
+    heaplog_close(s->heaplog);
     final_free(s->final);
     gauge_free(n->gauge);
     catalog_free(n->catalog);

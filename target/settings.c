@@ -115,6 +115,15 @@ static enum err set_data(struct given g, struct settings *s, struct why *why)
     return ERR_OK;
 }
 
+/* A file to be; opening it later tells what is wrong with it. */
+static enum err set_file(struct given g, char to[1024], struct why *why)
+{
+    if (!g.value[0] || strlen(g.value) >= 1024)
+        return refuse(g, "paths of 1 to 1023 bytes", why);
+    memcpy(to, g.value, strlen(g.value) + 1);
+    return ERR_OK;
+}
+
 /* Options whose value is one of a few words. */
 static enum err set_worded(struct given g, struct settings *s, struct why *why)
 {
@@ -123,6 +132,7 @@ static enum err set_worded(struct given g, struct settings *s, struct why *why)
     static const char *const modes[] = {"ingest", "static", NULL};
     static const char *const indices[] = {"none", NULL};
     static const char *const reads[] = {"1", "16", NULL};
+    static const char *const touched[] = {"young", "all", NULL};
     int word = 0;
     enum err e = ERR_NOTFOUND;
     if (!strcmp(g.name, "netty-rules")) {
@@ -134,6 +144,9 @@ static enum err set_worded(struct given g, struct settings *s, struct why *why)
     } else if (!strcmp(g.name, "mode")) {
         e = set_word(g, modes, &word, why);
         s->mode = (enum settings_mode)word;
+    } else if (!strcmp(g.name, "pretouch")) {
+        e = set_word(g, touched, &word, why);
+        s->pretouch_all = word;
     } else if (!strcmp(g.name, "index")) {
         e = set_word(g, indices, &word, why);
     } else if (!strcmp(g.name, "reads-per-wakeup")) {
@@ -171,6 +184,10 @@ enum err settings_set(struct settings *s, const char *name, const char *value,
         return set_number(g, 0, SETTINGS_STATIC_MAX, &s->static_bytes, why);
     if (!strcmp(name, "data"))
         return set_data(g, s, why);
+    if (!strcmp(name, "gc-log"))
+        return set_file(g, s->gc_log, why);
+    if (!strcmp(name, "alloc-log"))
+        return set_file(g, s->alloc_log, why);
     return set_worded(g, s, why);
 }
 
@@ -199,6 +216,7 @@ void settings_write(const struct settings *s, struct out *o)
     out_u64(o, "heap", s->heap_bytes);
     out_u64(o, "young", s->young_bytes);
     out_u64(o, "min_tlab", s->min_tlab_bytes);
+    out_text(o, "pretouch", s->pretouch_all ? "all" : "young");
     out_text(o, "predictor", predictor_show(&s->predictor, text, sizeof text));
     out_text(o, "netty_rules",
              s->predictor.rules == PREDICTOR_4_1_7 ? "4.1.7" : "4.1.48");
@@ -211,6 +229,8 @@ void settings_write(const struct settings *s, struct out *o)
     out_u64(o, "bulk_threads", s->bulk_threads);
     out_u64(o, "bulk_queue", s->bulk_queue);
     out_text(o, "data", s->data);
+    out_text(o, "gc_log", s->gc_log);
+    out_text(o, "alloc_log", s->alloc_log);
     out_text(o, "mode", s->mode == SETTINGS_STATIC ? "static" : "ingest");
     out_u64(o, "static_bytes", s->static_bytes);
     out_close(o, '}');

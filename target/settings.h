@@ -19,7 +19,9 @@ struct settings {
     uint32_t max_components;
     bool body_copy;
     uint32_t threads, bulk_threads, bulk_queue;
-    char data[1024]; /* "" none */
+    char data[1024];                    /* "" none */
+    char gc_log[1024], alloc_log[1024]; /* "" none */
+    bool pretouch_all;
     enum settings_mode mode;
     uint32_t static_bytes;
     bool child;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "target/heap/alloc.h"
 #include "target/heap/collect.h"
@@ -26,9 +27,11 @@ static void space_init(struct space *space, uint8_t **at, uint64_t bytes)
     *at += bytes;
 }
 
-/* Reserve and touch: AlwaysPreTouch, so that page faults are not part of what
- * is measured. Huge pages and populating are wishes, not needs. */
-static enum err map_heap(struct heap *heap, struct why *why)
+/* Reserve and touch, so that page faults are not part of what is measured: all
+ * of it as AlwaysPreTouch does, or young alone, since touching old costs a
+ * start of seconds on virtual machines that get their memory late. Huge pages
+ * and populating are wishes, not needs. */
+static enum err map_heap(struct heap *heap, bool all, struct why *why)
 {
     heap->map_bytes = heap->layout.heap_bytes;
     void *map = mmap(NULL, heap->map_bytes, PROT_READ | PROT_WRITE,
@@ -37,9 +40,12 @@ static enum err map_heap(struct heap *heap, struct why *why)
         return err_errno(why, errno, "map %zu bytes", heap->map_bytes);
     heap->map = map;
     (void)madvise(map, heap->map_bytes, MADV_HUGEPAGE);
-    if (madvise(map, heap->map_bytes, MADV_POPULATE_WRITE) &&
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t skip = all ? 0 : heap->layout.old_bytes / page * page;
+    if (madvise(heap->map + skip, heap->map_bytes - skip,
+                MADV_POPULATE_WRITE) &&
         (errno == ENOMEM || errno == EFAULT))
-        return err_errno(why, errno, "touch %zu bytes", heap->map_bytes);
+        return err_errno(why, errno, "touch %zu bytes", heap->map_bytes - skip);
     uint8_t *at = map;
     space_init(&heap->old, &at, heap->layout.old_bytes);
     space_init(&heap->eden, &at, heap->layout.eden_bytes);
@@ -71,7 +77,7 @@ enum err heap_new(struct heap **out, const struct heap_config *config,
     e = layout_make(&heap->layout, config->heap_bytes, config->young_bytes,
                     why);
     if (!e)
-        e = map_heap(heap, why);
+        e = map_heap(heap, config->pretouch_all, why);
     if (!e) {
         uint64_t slots = heap->layout.heap_bytes / OBJECT_BYTES_MIN;
         e = slots_init(&heap->slots,

@@ -35,6 +35,7 @@ struct heap_config {
     uint64_t young_bytes;    /* 0: heap / 3 */
     uint64_t tlab_min_bytes; /* 0: 2048 */
     bool stress; /* collect at every allocation and poison the old place */
+    bool pretouch_all;            /* touch old too, not young alone */
     const struct heap_sink *sink; /* events for logs, or NULL; borrowed */
 };
 

@@ -59,7 +59,7 @@ with Scratch():
     check(wire < loopback / 2, "the wire reads less than loopback")
     check(wide > 100000, "adaptive grows on loopback")
     check(3000 < low < 8000, "rmem low on loopback")
-    check(2000 < low_wire < 8000, "rmem low on the wire")
+    check(1000 < low_wire < 8000, "rmem low on the wire")
 
     # The setting was in effect on the accepted sockets.
     for (smallest, largest) in query("lab.db", """

@@ -208,13 +208,17 @@ static void parameters_that_nobody_knows_are_refused(void **state)
     (void)state;
     refused("target.colour", "red", ERR_INVALID,
             "target.colour: the target pitwall has no setting \"colour\"; it "
-            "has: initial_buffer, young, min_tlab, reads_per_wakeup, "
+            "has: initial_buffer, young, min_tlab, pretouch, reads_per_wakeup, "
             "max_components, body_copy, threads, bulk_threads, bulk_queue, "
             "netty_rules");
     refused("target.body_copy", "yes", ERR_INVALID,
             "target.body_copy: \"yes\" is not on or off");
     refused("target.threads", "0", ERR_RANGE,
-            "target.threads: \"0\" is not within 1 and 1024");
+            "target.threads: \"0\" is not within 1 and 64");
+    refused("target.netty_rules", "on", ERR_INVALID,
+            "target.netty_rules: \"on\" is not 4.1.7 or 4.1.48");
+    refused("target.reads_per_wakeup", "5", ERR_INVALID,
+            "target.reads_per_wakeup: \"5\" is not 1 or 16");
     refused("load.colour", "red", ERR_INVALID,
             "load.colour: load has no setting \"colour\"; it has: clients, "
             "threads, requests_per_connection, rate, arrival, memory");
