@@ -30,7 +30,7 @@
 struct jv;
 
 #define PLAN_BYTES_MAX     ((size_t)256 << 10)
-#define PLAN_NAME_MAX      63 /* characters of track, challenge and task names */
+#define PLAN_NAME_MAX      63 /* bytes of a track, challenge, task, index */
 #define PLAN_CORPORA_MAX   16
 #define PLAN_DOCUMENTS_MAX 64 /* of one corpus */
 #define PLAN_STEPS_MAX     256

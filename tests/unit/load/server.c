@@ -24,6 +24,7 @@ struct server {
     int fds[CONNECTIONS_MAX]; /* -1: closed */
     unsigned n_connections;
     atomic_uint n_requests;
+    atomic_bool released;
     char heads[HEADS_MAX + 1];
     size_t heads_len;
 };
@@ -155,7 +156,7 @@ static bool act(const struct connection *c, const struct server_reply *r)
     char byte;
     switch (r->act) {
     case SERVER_ANSWER:
-    case SERVER_LATE:
+    case SERVER_HELD:
     case SERVER_CHUNKED:
     case SERVER_SLOW:
         answer(c, r);
@@ -199,8 +200,8 @@ static bool serve_one(struct connection *c)
     keep_head(c, head);
     unsigned n = atomic_fetch_add(&c->server->n_requests, 1);
     struct server_reply r = c->server->script(n);
-    if (r.act == SERVER_LATE)
-        (void)usleep(20000);
+    while (r.act == SERVER_HELD && !atomic_load(&c->server->released))
+        (void)usleep(1000);
     if (r.act != SERVER_EARLY && r.act != SERVER_RESET && !skip(c, head + body))
         return false;
     return act(c, &r);
@@ -283,6 +284,11 @@ void server_stop(struct server *s)
 const char *server_url(const struct server *s)
 {
     return s->url;
+}
+
+void server_release(struct server *s)
+{
+    atomic_store(&s->released, true);
 }
 
 unsigned server_requests(const struct server *s)

@@ -13,7 +13,7 @@ enum server_act {
     SERVER_KILL,      /* the same, 20 ms later, by a reset */
     SERVER_NO_LENGTH, /* a body that ends with the connection */
     SERVER_CHUNKED,
-    SERVER_LATE,    /* leaves the body unread for 20 ms; then as ANSWER */
+    SERVER_HELD,    /* leaves the body unread until server_release */
     SERVER_SLOW,    /* byte by byte */
     SERVER_HALF,    /* half of the body, then closes */
     SERVER_DROP,    /* reads the request and closes */
@@ -43,6 +43,9 @@ void server_stop(struct server *s);
 
 /* Its URL, valid as long as it. */
 const char *server_url(const struct server *s);
+
+/* Let requests that are held go on. */
+void server_release(struct server *s);
 
 /* So far: requests whose head came, connections taken. */
 unsigned server_requests(const struct server *s);

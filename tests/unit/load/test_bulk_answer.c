@@ -37,7 +37,8 @@ static const char mixed[] =
     "\"status\":201}},{\"index\":{\"_index\":\"a\",\"status\":429,\"error\":{"
     "\"type\":\"es_rejected_execution_exception\",\"reason\":\"a \\\"status\\\""
     ":201 } ] \\\\\",\"status\":200}}},{\"create\":{\"status\":400,\"error\":{"
-    "\"type\":\"mapper_parsing_exception\"}}}, {\"index\": {\"status\": 200}}]}";
+    "\"type\":\"mapper_parsing_exception\"}}}, {\"index\": {\"status\": "
+    "200}}]}";
 
 static void bulk_answer_believes_no_errors(void **state)
 {
