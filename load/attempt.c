@@ -29,6 +29,7 @@ struct attempt {
     struct session *session;
     struct child_pipe pipe;
     bool stopped; /* STOP was said, or nobody is there any more */
+    bool unheard; /* nobody reads the records */
     struct child_msg start;
     struct session_progress last; /* when PROGRESS was said last */
 };
@@ -97,10 +98,10 @@ static enum err read_plan(char **text, size_t *len, struct why *why)
 static bool put(void *ctx, const void *data, size_t len)
 {
     struct attempt *a = ctx;
-    enum err e = ERR_OK;
-    if (len + 4 > a->pipe.size - a->pipe.len)
-        e = child_pipe_flush(&a->pipe, clock_mono_ns() + FLUSH_NS, NULL);
-    return !e && child_pipe_put(&a->pipe, data, len);
+    if (!a->unheard && len + 4 > a->pipe.size - a->pipe.len)
+        a->unheard = child_pipe_flush(&a->pipe, clock_mono_ns() + FLUSH_NS,
+                                      NULL) != ERR_OK;
+    return !a->unheard && child_pipe_put(&a->pipe, data, len);
 }
 
 /* The tasks of steps [from, to). */

@@ -72,10 +72,11 @@ static enum err raw_connect(struct engine *engine, uint32_t lane,
     uint64_t due_ns = clock_mono_ns() + CONNECT_WAIT_NS, now_ns;
     if (!raw_conn_open(c)) {
         int saved = errno;
-        if (saved == ENOENT && engine->config.congestion)
+        if ((saved == ENOENT || saved == EPERM) && engine->config.congestion)
             return err_set(why, ERR_INVALID,
-                           "congestion control \"%s\" is not available here",
-                           engine->config.congestion);
+                           "congestion control \"%s\" is not %s here",
+                           engine->config.congestion,
+                           saved == EPERM ? "allowed" : "available");
         return err_errno(why, saved, "connect %s", to);
     }
     struct pollfd p = {.fd = c->fd, .events = POLLOUT};

@@ -28,7 +28,11 @@ static enum err overrule(struct work *w, const struct options_load *l,
         w->rate_docs = !strcmp(l->rate_unit, "docs");
         w->pacing = PACER_FIXED;
     }
-    if (l->has_arrival && w->rate_s > 0)
+    if (l->has_arrival && w->rate_s <= 0)
+        return err_set(why, ERR_USAGE,
+                       "--arrival: task %s has no rate, and there is no --rate",
+                       w->name);
+    if (l->has_arrival)
         w->pacing = l->poisson ? PACER_POISSON : PACER_FIXED;
     if (w->rate_docs && !w->bulk)
         return err_set(why, ERR_USAGE,

@@ -1,4 +1,5 @@
 #include <signal.h>
+#include <sys/resource.h>
 
 #include "load/attempt.h"
 #include "load/solo.h"
@@ -17,12 +18,23 @@ static void handle(int number, void (*handler)(int))
     (void)sigaction(number, &action, NULL);
 }
 
+/* A descriptor for each client: as many as this process may have. */
+static void raise_file_limit(void)
+{
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files))
+        return;
+    files.rlim_cur = files.rlim_max;
+    (void)setrlimit(RLIMIT_NOFILE, &files);
+}
+
 int main(int argc, char **argv)
 {
     static struct options options;
     struct why why = {0};
     enum err e = options_parse(&options, argc, argv, &why);
     handle(SIGPIPE, SIG_IGN);
+    raise_file_limit();
     if (e)
         return err_main("pitwall-load", e, &why);
     switch (options.mode) {

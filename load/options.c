@@ -68,6 +68,7 @@ static const struct argp_option table[] = {
      5},
     {"child", KEY_CHILD, NULL, 0,
      "for pitwall-agent: descriptors 3 to 5 are control, data and plan", 5},
+    {NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
     {0}};
 
 static const char doc[] =
@@ -291,6 +292,9 @@ static error_t set(int key, char *arg, struct argp_state *state)
     if (p->e || set_load(p, key, arg) || set_plain(p->options, key, arg))
         return 0;
     switch (key) {
+    case 'h':
+        argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+        return 0;
     case 'H':
         p->e = header(p->options, arg, p->why);
         return 0;
@@ -388,8 +392,5 @@ enum err options_parse(struct options *o, int argc, char **argv,
     error_t e = argp_parse(&argp, argc, argv, 0, NULL, &p);
     if (e && !p.e)
         p.e = err_set(why, ERR_USAGE, "command line: %s", strerror(e));
-    if (!p.e && o->load.has_arrival && o->load.rate_s <= 0 &&
-        o->mode == OPTIONS_URL && !o->track)
-        p.e = err_set(why, ERR_USAGE, "--arrival: only with --rate");
     return p.e ? p.e : check(&p);
 }

@@ -11,7 +11,7 @@
 
 #define OPTIONS_PARAMS_MAX  64
 #define OPTIONS_HEADERS_MAX 8192 /* bytes, of all -H together */
-#define OPTIONS_THREADS_MAX 256
+#define OPTIONS_THREADS_MAX 64   /* 3 MB of histograms each, per task */
 
 enum options_mode {
     OPTIONS_URL,    /* one request, over and over */

@@ -31,7 +31,8 @@ static void print_rates(FILE *to, const struct session_task *t)
                   measure_rate(c->ops, t->window_ns));
     double offered = session_offered(t);
     if (offered > 0)
-        (void)fprintf(to, ", offered %.1f/s", offered);
+        (void)fprintf(to, ", offered %.1f/s%s", offered,
+                      c->dropped ? " (not reached)" : "");
     (void)fprintf(to, "\n");
     if (t->work->bulk)
         (void)fprintf(to, "  documents  %llu: %.1f/s\n",
@@ -47,11 +48,9 @@ static void print_failures(FILE *to, const struct session_task *t)
     const struct recorder_counts *c = &t->sum->counts;
     double offered = session_offered(t);
     if (offered > 0 && (c->late || c->dropped))
-        (void)fprintf(to,
-                      "  the rate was not kept: %llu started over 1 ms late, "
-                      "%llu never\n",
-                      (unsigned long long)c->late,
-                      (unsigned long long)c->dropped);
+        (void)fprintf(
+            to, "  schedule   %llu started over 1 ms late, %llu never\n",
+            (unsigned long long)c->late, (unsigned long long)c->dropped);
     if (c->errors || c->docs_failed)
         (void)fprintf(to, "  failed     %llu requests, %llu documents\n",
                       (unsigned long long)c->errors,

@@ -18,7 +18,7 @@ struct worker {
     uint32_t n_lanes;
     struct recorder **recorders; /* [n_works] */
     struct due due;
-    uint64_t t0_ns, drain_ns;
+    uint64_t drain_ns;
     uint64_t begin_ns, end_ns; /* first begin and last end of the windows */
     atomic_uint_least64_t stop_ns;
     bool stopped, begun, ended;
@@ -184,7 +184,6 @@ static struct measure_window window_of(const struct work *work,
 
 void worker_prepare(struct worker *w, const struct worker_run *run)
 {
-    w->t0_ns = run->t0_ns;
     w->drain_ns = run->drain_ns;
     w->begin_ns = UINT64_MAX;
     w->end_ns = 0;

@@ -335,11 +335,6 @@ static const struct type *find(const char *word)
     return NULL;
 }
 
-bool operation_known(const char *type)
-{
-    return find(type);
-}
-
 static enum err unknown(const struct jv *op, const char *word, struct why *why)
 {
     char all[256];

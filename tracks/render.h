@@ -45,9 +45,6 @@ CHECKED enum err operation_render(const struct render *r, const struct jv *op,
                                   const char *type, struct jv *task,
                                   enum render_rank *rank, struct why *why);
 
-/* Is there an operation type of this name? */
-bool operation_known(const char *type);
-
 /* Render a challenge, or the track's own schedule where challenge is the root,
  * under name into a new plan, for jv_free. (render.c) */
 CHECKED enum err render_challenge(const struct render *r,

@@ -16,6 +16,7 @@
 #define TRACK_BYTES_MAX      ((size_t)1 << 20)
 #define BODY_BYTES_MAX       ((size_t)64 << 10)
 #define CHALLENGES_MAX       64
+#define OPERATIONS_MAX       1000
 #define TRACK_SUFFIX         ".json"
 #define DESCRIPTION_MAX      2000
 #define CHALLENGE_OF_ITS_OWN "default"
@@ -226,6 +227,26 @@ static enum err challenges_read(struct track *t, struct why *why)
     return e;
 }
 
+/* Operations have names, each its own. Their types are looked at when a
+ * challenge uses them: others may need types that are not there. */
+static enum err operations_check(const struct track *t, struct why *why)
+{
+    const struct jv *list, *v;
+    const char *name, *other;
+    if (!jv_get(t->root, "operations"))
+        return ERR_OK;
+    enum err e = field_list(t->root, "operations", OPERATIONS_MAX, &list, why);
+    for (size_t i = 0; !e && (v = jv_at(list, i)); i++) {
+        e = field_need_text(v, "name", PLAN_NAME_MAX, &name, why);
+        for (size_t k = 0; k < i && !e; k++) {
+            other = jv_text(jv_get(jv_at(list, k), "name"), "");
+            if (!strcmp(name, other))
+                e = field_error(v, why, "the name \"%s\" is taken", name);
+        }
+    }
+    return e;
+}
+
 static enum err track_read(struct track *t, struct expand *expand,
                            struct why *why)
 {
@@ -244,24 +265,11 @@ static enum err track_read(struct track *t, struct expand *expand,
     if (!e)
         e = indices_read(t, expand, why);
     if (!e)
+        e = operations_check(t, why);
+    if (!e)
         e = challenges_read(t, why);
     if (!e)
         e = expand_check_used(expand, why);
-    return e;
-}
-
-/* Every challenge must render: what is wrong is said now, not when it is
- * chosen. */
-static enum err challenges_check(struct track *t, struct why *why)
-{
-    struct track_options options = {0};
-    enum err e = ERR_OK;
-    for (size_t i = 0; i < t->n_challenges && !e; i++) {
-        char *plan = NULL;
-        options.challenge = t->challenges[i].name;
-        e = track_render(t, &options, &plan, why);
-        free(plan);
-    }
     return e;
 }
 
@@ -285,8 +293,6 @@ enum err track_open(struct track **out, const char *path,
         t->render.dir = t->dir;
         e = track_read(t, &expand, why);
     }
-    if (!e)
-        e = challenges_check(t, why);
     if (e) {
         track_close(t);
         return e;

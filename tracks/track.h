@@ -39,7 +39,8 @@ const char *track_challenge(const struct track *track, size_t i);
  * of at most MSG_PLAN_MAX bytes, the caller's to free; options NULL: the
  * default challenge as it is. Nothing in it refers to
  * a file beside user corpora by absolute path.
- * Errors  ERR_NOTFOUND: no such challenge, with those that exist. */
+ * Errors  ERR_NOTFOUND: no such challenge, with those that exist. ERR_INVALID
+ *         ("FILE:LINE: field: ..."): something in this one is not supported. */
 CHECKED enum err track_render(const struct track *track,
                               const struct track_options *options,
                               char **plan_json, struct why *why);

@@ -329,6 +329,33 @@ static void track_refusals_name_file_line_and_field(void **state)
     refuses("{\"templates\": []}", "unknown key \"templates\"");
 }
 
+static void track_refuses_operations_of_one_name(void **state)
+{
+    (void)state;
+    refuses("{\"operations\": [{\"name\": \"x\"}, {\"name\": \"y\"},\n"
+            "{\"name\": \"x\"}], \"schedule\": [{\"operation\": \"x\"}]}",
+            "t.json:2: operations[2]: the name \"x\" is taken");
+    refuses("{\"operations\": [{}], \"schedule\": [{\"operation\": \"x\"}]}",
+            "operations[0]: \"name\" is missing");
+}
+
+static void track_challenges_do_not_spoil_one_another(void **state)
+{
+    (void)state;
+    struct why why = {0};
+    struct plan *p;
+    static const char text[] = HEAD
+        "\"challenges\": [{\"name\": \"x\", \"schedule\": [{\"operation\": "
+        "\"esql\"}]}, {\"name\": \"y\", \"default\": true, \"schedule\": "
+        "[{\"operation\": \"fill\"}]}]}";
+    p = rendered(text);
+    assert_string_equal(p->challenge, "y");
+    plan_free(p);
+    const struct track_options options = {.challenge = "x"};
+    check_err(render(text, &options, &p, &why), ERR_INVALID);
+    check_says(why, "challenges[0].schedule[0].operation: \"esql\" is not");
+}
+
 static void track_refuses_mixes_that_rally_forbids(void **state)
 {
     (void)state;
@@ -483,6 +510,8 @@ int main(void)
         cmocka_unit_test(track_parallel_hands_its_times_to_its_tasks),
         cmocka_unit_test(track_measures_the_one_task_that_lasts),
         cmocka_unit_test(track_refusals_name_file_line_and_field),
+        cmocka_unit_test(track_refuses_operations_of_one_name),
+        cmocka_unit_test(track_challenges_do_not_spoil_one_another),
         cmocka_unit_test(track_refuses_mixes_that_rally_forbids),
         cmocka_unit_test(track_challenges_have_one_default),
         cmocka_unit_test(track_test_mode_is_small_and_short),
