@@ -25,7 +25,7 @@ struct server {
     unsigned n_connections;
     atomic_uint n_requests;
     atomic_bool released;
-    char heads[HEADS_MAX + 1];
+    char heads[HEADS_MAX + 1], copy[HEADS_MAX + 1];
     size_t heads_len;
 };
 
@@ -304,7 +304,10 @@ unsigned server_connections(struct server *s)
     return n;
 }
 
-const char *server_heads(const struct server *s)
+const char *server_heads(struct server *s)
 {
-    return s->heads;
+    (void)pthread_mutex_lock(&s->lock);
+    memcpy(s->copy, s->heads, sizeof s->copy);
+    (void)pthread_mutex_unlock(&s->lock);
+    return s->copy;
 }

@@ -51,8 +51,8 @@ void server_release(struct server *s);
 unsigned server_requests(const struct server *s);
 unsigned server_connections(struct server *s);
 
-/* The heads of all requests, one after another, up to 16 KiB. Only between
- * requests. */
-const char *server_heads(const struct server *s);
+/* The heads of the requests so far, one after another, up to 16 KiB; valid
+ * until the next call. */
+const char *server_heads(struct server *s);
 
 #endif

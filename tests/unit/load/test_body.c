@@ -188,8 +188,8 @@ static void body_make_takes_requests_as_they_are(void **state)
     static const char *const heads[] = {
         "GET /a HTTP/1.1\r\nHost: h:1\r\n\r\n",
         "HEAD /b HTTP/1.1\r\nHost: h:1\r\n\r\n",
-        "POST /c HTTP/1.1\r\nHost: h:1\r\nContent-Type: "
-        "application/json\r\nContent-Length: 7\r\n\r\n"};
+        ("POST /c HTTP/1.1\r\nHost: h:1\r\nContent-Type: "
+         "application/json\r\nContent-Length: 7\r\n\r\n")};
     check_ok(body_make(&p, NULL, &task, &config, &why), why);
     struct body_list list = body_of(p, 2);
     assert_int_equal(list.n, 3);

@@ -1,57 +1,8 @@
 #include "common/json.h"
 #include "tests/lib/check.h"
-#include "tests/unit/tracks/scratch.h"
+#include "tests/unit/tracks/rendered.h"
 #include "tracks/plan.h"
 #include "tracks/track.h"
-
-/* A small track whose parts a test replaces. */
-#define HEAD                                                                   \
-    "{\"version\": 2,\n"                                                       \
-    " \"indices\": [{\"name\": \"a\"}],\n"                                     \
-    " \"corpora\": [{\"name\": \"g\", \"documents\": [\n"                      \
-    "   {\"generator\": \"geonames\", \"document-count\": 5000}]}],\n"         \
-    " \"operations\": [\n"                                                     \
-    "   {\"name\": \"fill\", \"operation-type\": \"bulk\",\n"                  \
-    "    \"bulk-size\": 100}],\n"
-
-#define SCHEDULE(items) HEAD " \"schedule\": [\n" items "]}\n"
-
-/* Open a track of this text and render its challenge (NULL: the default). */
-static enum err render(const char *text, const struct track_options *options,
-                       struct plan **plan, struct why *why)
-{
-    struct scratch s;
-    struct track *track;
-    char *json = NULL;
-    scratch_init(&s);
-    const char *path = scratch_file(&s, "t.json", text);
-    *plan = NULL;
-    enum err e = track_open(&track, path, NULL, 0, why);
-    if (!e)
-        e = track_render(track, options, &json, why);
-    if (!e)
-        check_ok(plan_parse(plan, json, strlen(json), why), *why);
-    free(json);
-    track_close(track);
-    scratch_fini(&s);
-    return e;
-}
-
-static struct plan *rendered(const char *text)
-{
-    struct why why = {0};
-    struct plan *plan;
-    check_ok(render(text, NULL, &plan, &why), why);
-    return plan;
-}
-
-static void refuses(const char *text, const char *part)
-{
-    struct why why = {0};
-    struct plan *plan;
-    check_err(render(text, NULL, &plan, &why), ERR_INVALID);
-    check_says(why, part);
-}
 
 static void track_open_reads_the_shipped_geonames(void **state)
 {
@@ -190,91 +141,6 @@ static void track_operations_become_requests(void **state)
             assert_null(r->body);
         plan_free(p);
     }
-}
-
-static void track_throughput_takes_a_number_or_a_rate(void **state)
-{
-    (void)state;
-    struct plan *p = rendered(SCHEDULE(
-        "{\"operation\": \"fill\", \"target-throughput\": \"5000 docs/s\", "
-        "\"schedule\": \"poisson\"}"));
-    check_near(p->steps[0].tasks->rate_s, 5000, 0);
-    assert_true(p->steps[0].tasks->rate_docs);
-    assert_true(p->steps[0].tasks->poisson);
-    plan_free(p);
-    p = rendered(
-        SCHEDULE("{\"operation\": \"fill\", \"target-throughput\": 12.5}"));
-    check_near(p->steps[0].tasks->rate_s, 12.5, 0);
-    assert_false(p->steps[0].tasks->rate_docs);
-    plan_free(p);
-    p = rendered(
-        SCHEDULE("{\"operation\": \"fill\", \"target-interval\": 0.25}"));
-    check_near(p->steps[0].tasks->rate_s, 4, 0); /* 1 / 0.25 s */
-    plan_free(p);
-    p = rendered(
-        SCHEDULE("{\"operation\": \"fill\", \"target-throughput\": 0}"));
-    check_near(p->steps[0].tasks->rate_s, 0, 0);
-    plan_free(p);
-    refuses(SCHEDULE("{\"operation\": \"index-stats\", "
-                     "\"target-throughput\": \"5 docs/s\"}"),
-            "schedule[0].target-throughput: \"5 docs/s\" is not accepted "
-            "here; accepted: \"N ops/s\"");
-    refuses(SCHEDULE("{\"operation\": \"fill\", \"target-throughput\": "
-                     "\"5 MB/s\"}"),
-            "\"5 MB/s\" is not accepted here");
-    refuses(SCHEDULE("{\"operation\": \"fill\", \"target-throughput\": -5}"),
-            "must be 0 to 1e9");
-}
-
-static void track_parallel_hands_its_times_to_its_tasks(void **state)
-{
-    (void)state;
-    struct plan *p = rendered(SCHEDULE(
-        "{\"operation\": \"refresh\"},\n"
-        "{\"parallel\": {\"warmup-time-period\": 2, \"time-period\": 10, "
-        "\"clients\": 5, \"tasks\": [\n"
-        " {\"operation\": \"fill\", \"clients\": 4},\n"
-        " {\"operation\": \"node-stats\", \"time-period\": 3}]}}"));
-    assert_int_equal(p->measured, 1);
-    const struct plan_task *t = p->steps[1].tasks;
-    assert_int_equal(p->steps[1].n_tasks, 2);
-    assert_int_equal(t[0].clients, 4);
-    assert_int_equal(t[0].warmup_ns, 2000000000);
-    assert_int_equal(t[0].measure_ns, 10000000000);
-    assert_int_equal(t[1].clients, 1);
-    assert_int_equal(t[1].measure_ns, 3000000000);
-    plan_free(p);
-    refuses(SCHEDULE("{\"parallel\": {\"clients\": 3, \"tasks\": [\n"
-                     " {\"operation\": \"fill\", \"clients\": 4}]}}"),
-            "t.json:9: schedule[0].parallel.clients: 3, and its tasks have 4");
-    refuses(SCHEDULE("{\"parallel\": {\"tasks\": [\n"
-                     " {\"operation\": \"refresh\"}]}}"),
-            "t.json:10: schedule[0].parallel.tasks[0]: this operation cannot");
-    refuses(SCHEDULE("{\"parallel\": {\"completed-by\": \"any\", \"tasks\": []"
-                     "}}"),
-            "unknown key \"completed-by\"");
-}
-
-static void track_measures_the_one_task_that_lasts(void **state)
-{
-    (void)state;
-    struct plan *p = rendered(
-        SCHEDULE("{\"operation\": \"node-stats\"}, {\"operation\": \"fill\"}, "
-                 "{\"operation\": \"index-stats\"}"));
-    assert_int_equal(p->measured, 1);
-    plan_free(p);
-    p = rendered(SCHEDULE("{\"operation\": \"node-stats\"}, {\"operation\": "
-                          "\"index-stats\"}, {\"operation\": \"refresh\"}"));
-    assert_int_equal(p->measured, 1); /* the last that may be */
-    plan_free(p);
-    p = rendered(SCHEDULE("{\"operation\": \"node-stats\", \"time-period\": "
-                          "3}, {\"operation\": \"index-stats\"}"));
-    assert_int_equal(p->measured, 0);
-    plan_free(p);
-    refuses(SCHEDULE("{\"operation\": \"refresh\"}"), "nothing to measure");
-    refuses(SCHEDULE("{\"operation\": \"fill\"},\n{\"name\": \"again\", "
-                     "\"operation\": \"fill\"}"),
-            "t.json:10: schedule[1]: a second measured task");
 }
 
 static void track_refusals_name_file_line_and_field(void **state)
@@ -432,42 +298,6 @@ static void track_test_mode_is_small_and_short(void **state)
     plan_free(p);
 }
 
-#define FILES(documents)                                                       \
-    "{\"indices\": [{\"name\": \"a\"}, {\"name\": \"b\"}],\n"                  \
-    " \"corpora\": [{\"name\": \"f\", \"target-index\": \"b\", "               \
-    "\"documents\": [\n" documents "]}],\n"                                    \
-    " \"schedule\": [{\"operation\": {\"operation-type\": \"bulk\", "          \
-    "\"bulk-size\": 5}}]}"
-
-static void track_source_files_become_absolute(void **state)
-{
-    (void)state;
-    struct plan *p = rendered(
-        FILES("{\"source-file\": \"d.json\", \"document-count\": 7},\n"
-              "{\"source-file\": \"/abs.json\", \"document-count\": 8, "
-              "\"target-index\": \"a\", \"compressed-bytes\": 1},\n"
-              "{\"source-file\": \"/act.json\", \"document-count\": 9, "
-              "\"includes-action-and-meta-data\": true}"));
-    const struct plan_documents *d = p->corpora[0].documents;
-    assert_int_equal(*d[0].file, '/');
-    assert_string_equal(strrchr(d[0].file, '/'), "/d.json");
-    assert_string_equal(d[0].index, "b");
-    assert_int_equal(d[0].docs, 7);
-    assert_string_equal(d[1].file, "/abs.json");
-    assert_string_equal(d[1].index, "a");
-    assert_null(d[2].index);
-    plan_free(p);
-    refuses(FILES("{\"source-file\": \"d.json.bz2\", \"document-count\": 7}"),
-            "t.json:3: corpora[0].documents[0].source-file: \"d.json.bz2\" is "
-            "compressed");
-    refuses(FILES("{\"source-file\": \"d.json\"}"),
-            "\"document-count\" is missing");
-    refuses(FILES("{\"document-count\": 7}"),
-            "needs either \"source-file\" or \"generator\"");
-    refuses(FILES("{\"generator\": \"pmcx\", \"document-count\": 7}"),
-            "\"pmcx\" is unknown; accepted: geonames");
-}
-
 static void track_index_bodies_may_stand_in_files(void **state)
 {
     (void)state;
@@ -506,16 +336,12 @@ int main(void)
         cmocka_unit_test(track_open_names_the_file_it_cannot_open),
         cmocka_unit_test(track_name_is_the_directorys_for_track_json),
         cmocka_unit_test(track_operations_become_requests),
-        cmocka_unit_test(track_throughput_takes_a_number_or_a_rate),
-        cmocka_unit_test(track_parallel_hands_its_times_to_its_tasks),
-        cmocka_unit_test(track_measures_the_one_task_that_lasts),
         cmocka_unit_test(track_refusals_name_file_line_and_field),
         cmocka_unit_test(track_refuses_operations_of_one_name),
         cmocka_unit_test(track_challenges_do_not_spoil_one_another),
         cmocka_unit_test(track_refuses_mixes_that_rally_forbids),
         cmocka_unit_test(track_challenges_have_one_default),
         cmocka_unit_test(track_test_mode_is_small_and_short),
-        cmocka_unit_test(track_source_files_become_absolute),
         cmocka_unit_test(track_index_bodies_may_stand_in_files)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
