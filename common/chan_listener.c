@@ -20,7 +20,6 @@
 #include "common/clock.h"
 #include "common/msg.h"
 
-#define MAY_GO_DEAF (NNG_MAJOR_VERSION == 1 && NNG_MINOR_VERSION < 6)
 /* For a greeting; NNG pauses for 100 ms after some faults. */
 #define KNOCK_NS (300 * NS_PER_MS)
 
@@ -53,9 +52,11 @@ int chan_listener_open(struct chan_listener *l, nng_socket socket,
     return start(l);
 }
 
+#if NNG_MAJOR_VERSION == 1 && NNG_MINOR_VERSION < 6
+
 bool chan_listener_needs_care(const struct chan_listener *l)
 {
-    return MAY_GO_DEAF && !chan_nng_is_tcp(l->url);
+    return !chan_nng_is_tcp(l->url);
 }
 
 static uint64_t value_of(nng_stat *listener, const char *name)
@@ -102,3 +103,19 @@ int chan_listener_check(struct chan_listener *l)
         l->faults--;
     return 0;
 }
+
+#else
+
+bool chan_listener_needs_care(const struct chan_listener *l)
+{
+    (void)l;
+    return false;
+}
+
+int chan_listener_check(struct chan_listener *l)
+{
+    (void)l;
+    return 0;
+}
+
+#endif
