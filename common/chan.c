@@ -32,8 +32,6 @@
 
 #define RECONNECT_MIN_MS 100
 #define RECONNECT_MAX_MS 1000
-/* A connection that is not there by then is asked for its reason. */
-#define PROBE_AFTER_NS (100 * NS_PER_MS)
 /* Closing while an answer arrives may get stuck (chan_nng_close): it is waited
  * for so long. */
 #define SETTLE_NS (100 * NS_PER_MS)
@@ -127,28 +125,23 @@ static enum err connect_anew(struct chan *chan, struct why *why)
     return chan_nng_err(why, rv, chan->url);
 }
 
-static bool is_up_by(struct chan *chan, uint64_t due_ns)
+/* A dialer in the background tells no reasons: the system is asked first. */
+static enum err first_connection(struct chan *chan, uint64_t timeout_ns,
+                                 struct why *why)
 {
+    uint64_t due_ns = clock_mono_ns() + timeout_ns;
+    enum err e = address_probe(chan->url, due_ns, why);
+    if (!e)
+        e = connect_anew(chan, why);
+    if (e)
+        return e;
     while (!chan->up && clock_mono_ns() < due_ns) {
         chan_nng_wait(chan->event, due_ns);
         chan_nng_drain(chan->event);
     }
-    return chan->up;
-}
-
-static enum err first_connection(struct chan *chan, uint64_t timeout_ns,
-                                 struct why *why)
-{
-    uint64_t now_ns = clock_mono_ns(), due_ns = now_ns + timeout_ns;
-    uint64_t soon_ns = now_ns + PROBE_AFTER_NS;
-    if (is_up_by(chan, due_ns < soon_ns ? due_ns : soon_ns))
-        return ERR_OK;
-    enum err e = address_probe(chan->url, due_ns, why);
-    if (is_up_by(chan, e ? 0 : due_ns))
-        return ERR_OK;
-    return e ? e
-             : err_set(why, ERR_TIMEOUT, "%s: no connection in time",
-                       chan->url);
+    return chan->up ? ERR_OK
+                    : err_set(why, ERR_TIMEOUT, "%s: no connection in time",
+                              chan->url);
 }
 
 enum err chan_dial(struct chan **out, const char *url, bool plain_ok,
@@ -165,8 +158,6 @@ enum err chan_dial(struct chan **out, const char *url, bool plain_ok,
     chan->url = strdup(url);
     if (chan->event < 0 || !chan->url)
         e = err_errno(why, errno, "%s", url);
-    if (!e)
-        e = connect_anew(chan, why);
     if (!e)
         e = first_connection(chan, timeout_ns, why);
     if (e) {
@@ -281,14 +272,16 @@ enum err chan_result(struct chan *chan, const void **data, size_t *len,
     return err_set(why, ERR_AGAIN, "%s: no answer yet", chan->url);
 }
 
-enum err chan_call(struct chan *chan, const void *request, size_t request_len,
-                   uint64_t timeout_ns, const void **reply, size_t *reply_len,
+enum err chan_call(struct chan *chan, const void *request, size_t len,
+                   uint64_t timeout_ns, struct wire_blob *reply,
                    struct why *why)
 {
-    enum err e = chan_submit(chan, request, request_len, timeout_ns, why);
+    const void *data = NULL;
+    enum err e = chan_submit(chan, request, len, timeout_ns, why);
     if (e)
         return e;
-    while ((e = chan_result(chan, reply, reply_len, why)) == ERR_AGAIN)
+    while ((e = chan_result(chan, &data, &reply->len, why)) == ERR_AGAIN)
         chan_nng_wait(chan->event, chan->due_ns);
+    reply->data = data;
     return e;
 }

@@ -1,7 +1,8 @@
 /* Requests and replies between the controller and agents over NNG (REQ/REP):
- * the sole owner of <nng/...>. One request in flight per channel, every wait
- * with a deadline on CLOCK_MONOTONIC (NNG 1.5.2 times by the wall clock), and
- * no trust in NNG's own reconnection or resending (control.md section 1).
+ * with its parts (chan_*.c) the sole owner of <nng/...>. One request in flight
+ * per channel, every wait with a deadline on CLOCK_MONOTONIC (NNG 1.5.2 times
+ * by the wall clock), and no trust in NNG's own reconnection or resending
+ * (control.md section 1).
  *
  * NNG starts threads of its own at the first call, with all signals blocked.
  * After fork() NNG panics: fork before the first call, or exec at once. A
@@ -17,6 +18,7 @@
 #include <stdint.h>
 
 #include "common/err.h"
+#include "common/wire.h"
 
 struct chan;
 struct chan_server;
@@ -24,10 +26,14 @@ struct chan_server;
 /* Connect to url. plain_ok: tcp:// is allowed (--insecure-plain). The first
  * connection is made here, so that its true failure is told.
  * Errors  ERR_REFUSED, ERR_NOTFOUND (no such socket), ERR_TIMEOUT (timeout_ns),
- *         ERR_USAGE (a URL that is not accepted, or plain tcp without leave).
+ *         ERR_PROTOCOL (something else than an agent is there), ERR_USAGE (a
+ *         URL that is not accepted, or plain tcp without leave).
  * Owns    *out is the caller's, for chan_close; NULL on failure. */
 CHECKED enum err chan_dial(struct chan **out, const char *url, bool plain_ok,
                            uint64_t timeout_ns, struct why *why);
+
+/* Close it; waits up to 0.1 s for an outstanding answer, since NNG 1.5.2 may
+ * not end when it arrives just then (after 2 s its socket is abandoned). */
 void chan_close(struct chan *chan);
 
 /* Send one request (copied; at most MSG_REQUEST_MAX bytes, else ERR_RANGE
@@ -53,10 +59,9 @@ uint64_t chan_due_ns(const struct chan *chan);
 CHECKED enum err chan_result(struct chan *chan, const void **data, size_t *len,
                              struct why *why);
 
-/* chan_submit, wait, chan_result. */
-CHECKED enum err chan_call(struct chan *chan, const void *request,
-                           size_t request_len, uint64_t timeout_ns,
-                           const void **reply, size_t *reply_len,
+/* chan_submit, wait, chan_result. *reply is valid as its data. */
+CHECKED enum err chan_call(struct chan *chan, const void *request, size_t len,
+                           uint64_t timeout_ns, struct wire_blob *reply,
                            struct why *why);
 
 /* Listen on url, at most MSG_REQUEST_MAX bytes a request, 4 requests at once.
@@ -69,7 +74,9 @@ CHECKED enum err chan_listen(struct chan_server **out, const char *url,
 /* Close it; waits up to half a second for a peer to take its last answer. */
 void chan_server_close(struct chan_server *server);
 
-/* Readable when chan_server_take has a request. */
+/* Readable when chan_server_take has a request, or has to look after the
+ * listener (ipc, once a second: one that NNG 1.5.2 has made deaf is replaced
+ * within two, which ends the connections that are there). */
 int chan_server_fd(const struct chan_server *server);
 
 /* Take one request: *slot names it for the answer, *data is valid until then.

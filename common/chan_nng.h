@@ -37,6 +37,7 @@ CHECKED int chan_nng_open(int (*open)(nng_socket *), nng_socket *socket);
  * Thread  calls nng_close on one of its own, and waits for it. */
 CHECKED bool chan_nng_close(nng_socket socket);
 
+/* Of an accepted URL. */
 bool chan_nng_is_tcp(const char *url);
 
 /* A new message of data, at most max bytes, else ERR_RANGE.

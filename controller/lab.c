@@ -14,14 +14,12 @@ enum err lab_call(struct lab *lab, enum msg_op op, const void *request,
         .op = op, .token = lab->token, .seq = ++lab->seq, .body = request};
     struct wire_buf out = {0};
     struct msg_reply head;
-    const void *reply = NULL;
-    size_t len = 0;
+    struct wire_blob reply = {0};
     enum err e = request_encode(&rq, &out, why);
     if (!e)
-        e = chan_call(lab->chan, out.data, out.len, LAB_REPLY_NS, &reply, &len,
-                      why);
+        e = chan_call(lab->chan, out.data, out.len, LAB_REPLY_NS, &reply, why);
     if (!e)
-        e = request_decode(&rq, reply, len, &head, body, why);
+        e = request_decode(&rq, reply.data, reply.len, &head, body, why);
     if (!e && head.err)
         e = err_set(why, (enum err)head.err, "%s",
                     head.text[0] ? head.text : err_text((enum err)head.err));

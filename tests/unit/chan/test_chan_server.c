@@ -290,11 +290,10 @@ static void *last_call(void *arg)
 {
     struct chan *chan = arg;
     struct why mine = {0};
-    const void *answer = NULL;
-    size_t size = 0;
-    check_ok(chan_call(chan, "a", 1, PATIENCE_NS, &answer, &size, &mine), mine);
-    assert_int_equal(size, 4);
-    assert_memory_equal(answer, "last", 4);
+    struct wire_blob answer = {0};
+    check_ok(chan_call(chan, "a", 1, PATIENCE_NS, &answer, &mine), mine);
+    assert_int_equal(answer.len, 4);
+    assert_memory_equal(answer.data, "last", 4);
     return NULL;
 }
 
