@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/json_build.h"
 #include "common/jv.h"
 
 /* A place in well-formed JSON text. */

@@ -1,6 +1,7 @@
 /* JSON documents: the sole owner of <jansson.h>. Reading is bounded in size and
- * depth and every complaint names file, line and path; building is for reports
- * and plans. Names begin with jv_ ("JSON value"), since json_ is jansson's.
+ * depth and every complaint names file, line and path (json_place.h); building
+ * and printing is in json_build.h. Names begin with jv_ ("JSON value"), since
+ * json_ is jansson's.
  *
  * Values belong to the document they were read from or built into: a
  * `const struct jv *` is valid until jv_free of its root. */
@@ -48,34 +49,5 @@ const char *jv_text(const struct jv *v, const char *otherwise);
 double jv_number(const struct jv *v, double otherwise);
 uint64_t jv_u64(const struct jv *v, uint64_t otherwise);
 bool jv_bool(const struct jv *v, bool otherwise);
-
-/* Where v stands: "FILE:LINE: path.to[2].field", into buf (returned), cut to
- * size; the root is "FILE:LINE", a member with other characters than letters,
- * digits, _ and - is ["a.b"], and a built document is "-:0". */
-const char *jv_where(const struct jv *v, char *buf, size_t size);
-
-/* Refuse members of object that are not in allowed (NULL-terminated):
- * ERR_INVALID "FILE:LINE: path: unknown key "x"; accepted: ...". Also refuses
- * a value that is no object. */
-CHECKED enum err jv_only(const struct jv *object, const char *const *allowed,
-                         struct why *why);
-
-/* Building. Each creates a value inside its parent (key for objects, NULL for
- * arrays), replacing a member of the same key; the root is made by jv_new and
- * freed by jv_free. A NULL text is null. Without memory they abort the process
- * (controller and load only). */
-struct jv *jv_new(enum jv_type type); /* JV_OBJECT or JV_ARRAY */
-struct jv *jv_add(struct jv *parent, const char *key, enum jv_type type);
-void jv_add_text(struct jv *parent, const char *key, const char *text);
-void jv_add_u64(struct jv *parent, const char *key, uint64_t value);
-void jv_add_i64(struct jv *parent, const char *key, int64_t value);
-void jv_add_number(struct jv *parent, const char *key, double value);
-void jv_add_bool(struct jv *parent, const char *key, bool value);
-void jv_add_copy(struct jv *parent, const char *key, const struct jv *value);
-
-/* Print to a malloc'ed text (the caller's to free), pretty or in one line.
- * Reals with the digits that read back as the same double, NaN and infinity as
- * null; texts that are not UTF-8 with ? for their bytes above 127. */
-char *jv_print(const struct jv *v, bool pretty);
 
 #endif

@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/json_build.h"
+#include "common/json_place.h"
+
 #define WHOLE_MAX 9007199254740992.0 /* 2^53: above, a double skips numbers */
 
 struct jv *jv_node(struct jv *parent, enum jv_type type)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/json_build.h"
+#include "common/json_place.h"
 #include "common/units.h"
 
 #define WORD_MAX 256u

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/json.h"
+#include "common/json_build.h"
 
 enum err table_form_parse(const char *word, enum table_form *form,
                           struct why *why)

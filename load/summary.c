@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/json.h"
+#include "common/json_build.h"
 #include "common/units.h"
 
 static void print_latency(FILE *to, const char *name, const struct hist *h)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/json.h"
+#include "common/json_place.h"
 #include "common/units.h"
 
 static enum err bad(const struct jv *v, const char *what, struct why *why)

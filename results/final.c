@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/json.h"
+#include "common/json_place.h"
 #include "common/units.h"
 
 #define NUMBER_MAX  9007199254740992.0 /* 2^53: whole numbers of a double */

@@ -5,6 +5,7 @@
 
 #include "common/clock.h"
 #include "common/json.h"
+#include "common/json_place.h"
 #include "target/answer.h"
 #include "target/stats.h"
 

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/json_place.h"
+
 #define WHERE_BYTES 300
 
 enum err field_error(const struct jv *v, struct why *why, const char *fmt, ...)

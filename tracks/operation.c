@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/json_build.h"
+#include "common/json_place.h"
 #include "tracks/field.h"
 #include "tracks/render.h"
 #include "tracks/request.h"

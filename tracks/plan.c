@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/json.h"
+#include "common/json_place.h"
 #include "tracks/field.h"
 #include "tracks/generator.h"
 #include "tracks/plan_task.h"

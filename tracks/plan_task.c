@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/json_place.h"
 #include "tracks/field.h"
 
 enum err plan_array(void **out, size_t n, size_t size, struct why *why)

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "common/json_build.h"
+#include "common/json_place.h"
 #include "tracks/field.h"
 
 /* What the walk over a schedule finds out. */

@@ -1,6 +1,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/json_build.h"
+#include "common/json_place.h"
 #include "tracks/field.h"
 #include "tracks/generator.h"
 #include "tracks/render.h"

@@ -1,5 +1,7 @@
 #include <string.h>
 
+#include "common/json_build.h"
+#include "common/json_place.h"
 #include "common/units.h"
 #include "tracks/field.h"
 #include "tracks/render.h"

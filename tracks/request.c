@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/json_build.h"
 #include "tracks/field.h"
 
 void request_path_add(struct request_path *p, const char *text)

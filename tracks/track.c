@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/json_build.h"
+#include "common/json_place.h"
 #include "tracks/expand.h"
 #include "tracks/field.h"
 #include "tracks/render.h"

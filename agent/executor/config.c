@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "agent/executor/pin.h"
+#include "common/json_place.h"
 
 #define CONFIG_VERSION 1
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "common/json.h"
+#include "common/json_build.h"
+#include "common/json_place.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

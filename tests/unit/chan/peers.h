@@ -1,10 +1,9 @@
-/* What the tests of both ends share: addresses of their own, an echo, and raw
- * sockets that speak as much of the SP protocol as a test wants. */
+/* What the tests of both ends share: addresses of their own and an echo. */
 #ifndef PITWALL_TESTS_UNIT_CHAN_PEERS_H
 #define PITWALL_TESTS_UNIT_CHAN_PEERS_H
 
+#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "common/chan.h"
 
@@ -34,21 +33,5 @@ enum err peers_finish(struct chan *chan, struct chan_server *server,
 /* One request with its echo, which must succeed. */
 void peers_echo(struct chan *chan, struct chan_server *server,
                 const char *text);
-
-/* A raw connection to url, or a raw listener at it; file descriptors. */
-int peers_raw_connect(const char *url);
-int peers_raw_listen(const char *url);
-
-/* Write all; false when the peer has closed. */
-bool peers_write(int fd, const void *data, size_t len);
-
-/* Read exactly len bytes; false when the peer closes before. */
-bool peers_read(int fd, void *data, size_t len);
-
-/* SP's greeting of a REQ (0x30) or REP (0x31) peer, 8 bytes. */
-void peers_greeting(uint8_t out[8], uint8_t protocol);
-
-/* Header of an ipc message of len bytes: 1, then len, big-endian. */
-void peers_frame(uint8_t out[9], uint64_t len);
 
 #endif

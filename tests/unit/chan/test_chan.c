@@ -11,6 +11,7 @@
 #include "common/msg.h"
 #include "tests/lib/check.h"
 #include "tests/unit/chan/peers.h"
+#include "tests/unit/chan/raw.h"
 
 static struct why why;
 static const void *data;
@@ -64,7 +65,7 @@ static void chan_dial_tells_why_nobody_answers(void **state)
     check_err(chan_dial(&chan, url, false, PATIENCE_NS, &why), ERR_NOTFOUND);
     check_says(why, url);
     check_says(why, "No such file");
-    (void)close(peers_raw_listen(url));
+    (void)close(raw_listen(url));
     check_err(chan_dial(&chan, url, false, PATIENCE_NS, &why), ERR_REFUSED);
     check_says(why, "Connection refused");
     (void)unlink(url + 6);
@@ -94,7 +95,7 @@ static void chan_dial_gives_up_on_who_does_not_speak_sp(void **state)
     (void)state;
     struct chan *chan = NULL;
     const char *url = peers_ipc();
-    int fd = peers_raw_listen(url);
+    int fd = raw_listen(url);
     check_err(chan_dial(&chan, url, false, BRIEFLY_NS, &why), ERR_TIMEOUT);
     check_says(why, "takes connections, but does not answer");
     assert_null(chan);
@@ -216,11 +217,11 @@ static void a_server_that_dies_with_a_request_is_gone(void **state)
 static bool read_request(int peer)
 {
     uint8_t hello[8], theirs[8], frame[9], body[64];
-    peers_greeting(hello, 0x31);
-    return peers_write(peer, hello, sizeof hello) &&
-           peers_read(peer, theirs, sizeof theirs) &&
-           peers_read(peer, frame, sizeof frame) &&
-           peers_read(peer, body, frame[8]);
+    raw_greeting(hello, 0x31);
+    return raw_write(peer, hello, sizeof hello) &&
+           raw_read(peer, theirs, sizeof theirs) &&
+           raw_read(peer, frame, sizeof frame) &&
+           raw_read(peer, body, frame[8]);
 }
 
 /* The connection at fd that brings a request: the first only asks for a
@@ -245,7 +246,7 @@ static void *fake_server(void *arg)
 {
     struct fake *fake = arg;
     int peer = accept_request(fake->fd);
-    (void)peers_write(peer, fake->reply, fake->len);
+    (void)raw_write(peer, fake->reply, fake->len);
     (void)shutdown(peer, SHUT_WR);
     char rest[256];
     while (recv(peer, rest, sizeof rest, 0) > 0)
@@ -258,7 +259,7 @@ static void *fake_server(void *arg)
 static enum err against(const void *answer, size_t answer_len)
 {
     const char *url = peers_ipc();
-    struct fake fake = {peers_raw_listen(url), answer, answer_len};
+    struct fake fake = {raw_listen(url), answer, answer_len};
     pthread_t thread;
     (void)pthread_create(&thread, NULL, fake_server, &fake);
     struct chan *chan = peers_dial(url);
@@ -277,17 +278,17 @@ static void answers_that_are_none_are_a_lost_connection(void **state)
     check_err(against("", 0), ERR_GONE);
     check_err(against("HTTP/1.1 400 Bad Request\r\n\r\n", 28), ERR_GONE);
     /* cut short */
-    peers_frame(frame, 100);
+    raw_frame(frame, 100);
     check_err(against(frame, sizeof frame), ERR_GONE);
     /* no request's id, and one that nobody asked for */
-    peers_frame(frame, 0);
+    raw_frame(frame, 0);
     check_err(against(frame, 9), ERR_GONE);
-    peers_frame(frame, 64);
+    raw_frame(frame, 64);
     check_err(against(frame, sizeof frame), ERR_GONE);
     /* larger than any answer may be; than any memory */
-    peers_frame(frame, MSG_REPLY_MAX + 65);
+    raw_frame(frame, MSG_REPLY_MAX + 65);
     check_err(against(frame, sizeof frame), ERR_GONE);
-    peers_frame(frame, UINT64_MAX);
+    raw_frame(frame, UINT64_MAX);
     check_err(against(frame, sizeof frame), ERR_GONE);
 }
 

@@ -9,6 +9,7 @@
 #include "common/rand.h"
 #include "tests/lib/check.h"
 #include "tests/unit/chan/peers.h"
+#include "tests/unit/chan/raw.h"
 
 /* NNG 1.5.2 forgets connections that wait to be accepted when their listener is
  * closed, as ours does with a deaf one. Without its symbols no narrower name is
@@ -58,7 +59,7 @@ static void chan_listen_replaces_a_dead_servers_socket(void **state)
     (void)state;
     const char *url = peers_ipc();
     struct stat st;
-    (void)close(peers_raw_listen(url));
+    (void)close(raw_listen(url));
     assert_int_equal(stat(url + 6, &st), 0);
     struct chan_server *server = peers_listen(url);
     struct chan *chan = peers_dial(url);
@@ -168,8 +169,8 @@ static void chan_server_answer_refuses_too_much(void **state)
 /* Send bytes to url and keep the connection; its descriptor. */
 static int stray(const char *url, const void *bytes, size_t n)
 {
-    int fd = peers_raw_connect(url);
-    (void)peers_write(fd, bytes, n);
+    int fd = raw_connect(url);
+    (void)raw_write(fd, bytes, n);
     return fd;
 }
 
@@ -180,8 +181,8 @@ static int stray_frame(const char *url, uint64_t size)
     struct rand r = {size};
     for (size_t i = 0; i < sizeof bytes; i++)
         bytes[i] = (uint8_t)(rand_next(&r) & 127); /* no end of the ids */
-    peers_greeting(bytes, 0x30);
-    peers_frame(bytes + 8, size);
+    raw_greeting(bytes, 0x30);
+    raw_frame(bytes + 8, size);
     return stray(url, bytes, sizeof bytes);
 }
 
@@ -217,12 +218,12 @@ static void strangers_do_not_disturb(const char *url)
     for (size_t i = 0; i < sizeof noise; i++)
         noise[i] = (uint8_t)rand_next(&r);
     static const char http[] = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
-    peers_greeting(greeting, 0x30);
+    raw_greeting(greeting, 0x30);
     fd[n++] = stray(url, noise, sizeof noise);
     fd[n++] = stray(url, http, sizeof http - 1);
     fd[n++] = stray(url, greeting, 3);
     fd[n++] = stray(url, greeting, 8);
-    peers_greeting(greeting, 0x50); /* a PUSH */
+    raw_greeting(greeting, 0x50); /* a PUSH */
     fd[n++] = stray(url, greeting, 8);
     fd[n++] = stray_frame(url, 0);
     fd[n++] = stray_frame(url, 4);
@@ -260,7 +261,7 @@ static void a_knock_does_not_make_the_server_deaf(void **state)
     struct chan *known = peers_dial(url);
     is_served(known, server);
     for (int k = 0; k < 5; k++)
-        (void)close(peers_raw_connect(url));
+        (void)close(raw_connect(url));
     a_new_client_is_served(url, server);
     is_served(known, server);
     chan_close(known);

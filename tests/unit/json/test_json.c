@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include "common/json.h"
+#include "common/json_build.h"
+#include "common/json_place.h"
 #include "tests/lib/check.h"
 #include "tests/lib/guard.h"
 

@@ -1,6 +1,8 @@
 #include <stdlib.h>
 
 #include "common/json.h"
+#include "common/json_build.h"
+#include "common/json_place.h"
 #include "tests/lib/check.h"
 
 static struct jv *parse(const char *text)

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "common/json_build.h"
 #include "tests/lib/check.h"
 #include "tracks/render.h"
 

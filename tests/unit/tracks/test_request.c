@@ -1,3 +1,4 @@
+#include "common/json_build.h"
 #include "tests/lib/check.h"
 #include "tracks/request.h"
 
