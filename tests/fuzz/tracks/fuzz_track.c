@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include "tracks/plan.h"
@@ -28,15 +27,22 @@ static void render(const struct track *track, const char *challenge)
     free(json);
 }
 
+static char dir[] = "/tmp/pitwall-fuzz-XXXXXX";
+
+static void remove_dir(void)
+{
+    (void)rmdir(dir);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static char dir[] = "/tmp/pitwall-fuzz-XXXXXX", path[64];
+    static char path[64];
     static int made;
     const struct track_param param = {"clients", "3"};
     struct why why = {0};
     struct track *track;
     const char *challenge;
-    if (!made++ && !mkdtemp(dir))
+    if (!made++ && (!mkdtemp(dir) || atexit(remove_dir)))
         abort();
     (void)snprintf(path, sizeof path, "%s/t.json", dir);
     FILE *f = fopen(path, "w");
