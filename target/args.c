@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 #define KEY_CHILD 0x100
-#define KEY_FIRST 0x101 /* and following: settings by name */
+#define KEY_USAGE 0x101
+#define KEY_FIRST 0x102 /* and following: settings by name */
 
 /* clang-format off */
 static const struct argp_option options[] = {
@@ -68,7 +69,9 @@ static const struct argp_option options[] = {
     {0, 0, 0, 0, "Other:", -1},
     {"child", KEY_CHILD, 0, 0,
      "Be an agent's child: control on descriptor 3, statistics on 4", 0},
-    {0, 'h', 0, OPTION_HIDDEN, 0, 0},
+    {"help", 'h', 0, 0, "Print this help", 0},
+    {"usage", KEY_USAGE, 0, 0, "Print a short usage message", 0},
+    {"version", 'V', 0, 0, "Print the version", 0},
     {0}};
 /* clang-format on */
 
@@ -88,6 +91,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
     if (key == 'h')
         argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
+    if (key == KEY_USAGE)
+        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+    if (key == 'V') {
+        (void)printf("pitwall-target %s\n", PITWALL_VERSION);
+        exit(0);
+    }
     if (key == KEY_CHILD) {
         p->settings->child = true;
         return 0;
@@ -99,12 +108,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
             return p->e ? EINVAL : 0;
         }
     return ARGP_ERR_UNKNOWN;
-}
-
-static void print_version(FILE *stream, struct argp_state *state)
-{
-    (void)state;
-    (void)fprintf(stream, "pitwall-target %s\n", PITWALL_VERSION);
 }
 
 enum err args_parse(struct settings *settings, int argc, char **argv,
@@ -121,9 +124,9 @@ enum err args_parse(struct settings *settings, int argc, char **argv,
                "its heap."};
     struct parsing p = {settings, why, ERR_OK};
     settings_default(settings);
-    argp_program_version_hook = print_version;
     argp_err_exit_status = 2;
-    error_t failed = argp_parse(&argp, argc, argv, 0, NULL, &p);
+    /* argp's own --help would be -?, which a shell may expand. */
+    error_t failed = argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &p);
     if (p.e)
         return p.e;
     if (failed)

@@ -12,7 +12,8 @@ enum key {
     KEY_PARENT_FD = 1000,
     KEY_INSECURE_PLAIN,
     KEY_RESTORE_ONLY,
-    KEY_CHECK
+    KEY_CHECK,
+    KEY_USAGE
 };
 
 static const struct argp_option table[] = {
@@ -35,6 +36,7 @@ static const struct argp_option table[] = {
     {"restore-only", KEY_RESTORE_ONLY, NULL, 0,
      "Undo and seal what a killed agent has left, then exit", 0},
     {"help", 'h', NULL, 0, "Print this help", -1},
+    {"usage", KEY_USAGE, NULL, 0, "Print a short usage message", -1},
     {"version", 'V', NULL, 0, "Print the version", -1},
     {0},
 };
@@ -79,6 +81,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'h':
         argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
+        return 0;
+    case KEY_USAGE:
+        argp_state_help(state, state->out_stream,
+                        ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
         return 0;
     case 'V':
         (void)fprintf(state->out_stream, "pitwall-agent %s\n", PITWALL_VERSION);
