@@ -130,7 +130,7 @@ struct bench {
     uint32_t spool_crc;
 
     bool interrupted, lost, cut_short;
-    char error[512];  /* why the bench was lost or ended early, else "" */
+    char error[512]; /* why the bench was lost or ended early, else "" */
 };
 
 /* Start anew. ERR_NOMEM. Owns: bench_fini. */

@@ -239,8 +239,8 @@ static const struct metric rows[] = {
     {"pause_max_ns", "ns", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
      "the longest single stop", heap, PAUSE},
     {"gc_elapsed_ns", "ns", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
-     "time stopped by young and old collections, and waiting for the threads to "
-     "stop",
+     "time stopped by young and old collections, and waiting for the "
+     "threads to stop",
      elapsed, 0},
     {"hiccup_max_ns", "ns", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "target",
      "longest delay that a thread outside the collector felt", hiccup_max, 0},
