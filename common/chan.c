@@ -13,8 +13,9 @@
  *   IDLE --submit--> SENDING --sent--> RECEIVING --received--> IDLE
  *                    SENDING, RECEIVING --error, deadline: drop--> IDLE
  *
- * A socket ends by: stop its aios, close it, free the aios; all on the owner's
- * thread, so that nothing is in flight while it closes (#1543, #1610). */
+ * A socket ends by: stop its aios, close it, free the aios; the owner's thread
+ * waits for each, so that nothing is in flight while it closes (#1543, #1610).
+ */
 #include "common/chan.h"
 
 #include <errno.h>
@@ -204,6 +205,7 @@ enum err chan_submit(struct chan *chan, const void *data, size_t len,
         chan_nng_copy(&msg, data, len, MSG_REQUEST_MAX, chan->url, why);
     if (e)
         return e;
+    uint64_t due_ns = clock_mono_ns() + timeout_ns;
     if ((!chan->open || chan->lost) && (e = connect_anew(chan, why))) {
         nng_msg_free(msg);
         return e;
@@ -212,7 +214,7 @@ enum err chan_submit(struct chan *chan, const void *data, size_t len,
     chan->reply = NULL;
     chan->sent = chan->received = false;
     chan->timeout_ns = timeout_ns;
-    chan->due_ns = clock_mono_ns() + timeout_ns;
+    chan->due_ns = due_ns;
     chan->step = SENDING;
     nng_aio_set_msg(chan->send, msg);
     nng_send_aio(chan->socket, chan->send);

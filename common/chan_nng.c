@@ -192,7 +192,9 @@ enum err chan_nng_copy(nng_msg **out, const void *data, size_t len, size_t max,
 
 void chan_nng_free(nng_aio *aio, bool holds_msg)
 {
-    if (aio && holds_msg)
+    if (!aio)
+        return;
+    if (holds_msg)
         nng_msg_free(nng_aio_get_msg(aio));
     nng_aio_free(aio);
 }

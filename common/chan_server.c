@@ -1,8 +1,7 @@
 /* The answering end of a channel: four REP contexts, each with one aio that
  * receives and sends in turn. What holds of NNG in chan.c holds here too.
  *
- *   RECEIVING --take--> TAKEN --answer--> SENDING --sent, next take-->
- * RECEIVING
+ *   RECEIVING --take--> TAKEN --answer--> SENDING --sent, take--> RECEIVING
  *
  * A sent answer may still be lost (N9): no caller may forget anything because
  * it was answered, only because it was acknowledged. */

@@ -11,15 +11,6 @@
 #include "tests/unit/chan/peers.h"
 #include "tests/unit/chan/raw.h"
 
-/* NNG 1.5.2 forgets connections that wait to be accepted when their listener is
- * closed, as ours does with a deaf one. Without its symbols no narrower name is
- * to be had; test_chan.c runs both ends without this. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libnng.so\n";
-}
-
 static struct why why;
 static const void *data;
 static size_t len;
