@@ -63,6 +63,13 @@ static enum err dial(struct lab *lab, bool plain_ok, struct why *why)
     }
 }
 
+enum err lab_blame(const struct lab *lab, enum err e, struct why *why)
+{
+    if (!strncmp(why->text, lab->url, strlen(lab->url)))
+        return err_wrap(why, e, "agent");
+    return err_wrap(why, e, "agent %s", lab->url);
+}
+
 enum err lab_open(struct lab **out, const char *url, bool plain_ok,
                   struct why *why)
 {
@@ -83,7 +90,7 @@ enum err lab_open(struct lab **out, const char *url, bool plain_ok,
         if (!e)
             e = greet(lab, why);
         if (e)
-            e = err_wrap(why, e, "agent %s", url);
+            e = lab_blame(lab, e, why);
     }
     if (e) {
         lab_close(lab, false);
@@ -101,7 +108,7 @@ enum err lab_acquire(struct lab *lab, const char *owner, uint64_t ttl_ns,
     (void)snprintf(acquire.owner, sizeof acquire.owner, "%s", owner);
     enum err e = lab_call(lab, MSG_ACQUIRE, &acquire, &body, why);
     if (e)
-        return err_wrap(why, e, "agent %s", lab->url);
+        return lab_blame(lab, e, why);
     lab->token = body.lease.token;
     return ERR_OK;
 }

@@ -33,6 +33,10 @@ CHECKED enum err lab_open(struct lab **out, const char *url, bool plain_ok,
 CHECKED enum err lab_acquire(struct lab *lab, const char *owner,
                              uint64_t ttl_ns, struct why *why);
 
+/* Prefix a failure with "agent URL"; with "agent" where its text begins with
+ * the URL already, as the channel's do. Returns e. */
+enum err lab_blame(const struct lab *lab, enum err e, struct why *why);
+
 /* Let go of a lease that lab_acquire took and nobody has released since; a
  * local agent is ended, and its state removed unless keep. */
 void lab_close(struct lab *lab, bool keep);

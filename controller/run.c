@@ -244,7 +244,7 @@ static enum err do_send(struct runner *r, const struct bench_action *a,
         return e;
     if (ev->what != BENCH_UNHEARD)
         return ERR_OK;
-    (void)err_wrap(&r->heard, ev->err, "agent %s", r->in->lab->url);
+    (void)lab_blame(r->in->lab, ev->err, &r->heard);
     struct why dead = {""};
     if (mend(r, &dead)) /* it will not come back; the bench finds out */
         r->heard = dead;
