@@ -262,7 +262,7 @@ static void agents_that_are_not_there_exit_with_1(void **state)
     (void)state;
     run("run --track geonames --agent ipc:///nowhere/agent.sock");
     assert_int_equal(said.status, 1);
-    assert_non_null(strstr(said.err, "agent ipc:///nowhere/agent.sock: "));
+    assert_non_null(strstr(said.err, "agent: ipc:///nowhere/agent.sock: "));
     assert_ptr_equal(strchr(said.err, '\n'), strrchr(said.err, '\n'));
     run("agents --agent ipc:///nowhere/agent.sock");
     assert_int_equal(said.status, 1);
