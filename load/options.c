@@ -11,8 +11,6 @@
 #include "tracks/generator.h"
 #include "tracks/plan.h"
 
-const char *argp_program_version = "pitwall-load " PITWALL_VERSION;
-
 enum {
     KEY_ARRIVAL = 256,
     KEY_WARMUP,
@@ -28,7 +26,8 @@ enum {
     KEY_TEST_MODE,
     KEY_CHILD,
     KEY_DOCS,
-    KEY_SEED
+    KEY_SEED,
+    KEY_USAGE
 };
 
 static const struct argp_option table[] = {
@@ -68,7 +67,9 @@ static const struct argp_option table[] = {
      5},
     {"child", KEY_CHILD, NULL, 0,
      "for pitwall-agent: descriptors 3 to 5 are control, data and plan", 5},
-    {NULL, 'h', NULL, OPTION_HIDDEN, NULL, 0},
+    {"help", 'h', NULL, 0, "give this help list", -1},
+    {"usage", KEY_USAGE, NULL, 0, "give a short usage message", -1},
+    {"version", 'V', NULL, 0, "print the version", -1},
     {0}};
 
 static const char doc[] =
@@ -295,6 +296,12 @@ static error_t set(int key, char *arg, struct argp_state *state)
     case 'h':
         argp_state_help(state, stdout, ARGP_HELP_STD_HELP);
         return 0;
+    case KEY_USAGE:
+        argp_state_help(state, stdout, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+        return 0;
+    case 'V':
+        (void)printf("pitwall-load %s\n", PITWALL_VERSION);
+        exit(0);
     case 'H':
         p->e = header(p->options, arg, p->why);
         return 0;
@@ -389,7 +396,7 @@ enum err options_parse(struct options *o, int argc, char **argv,
                           .seed = 1,
                           .load = {.memory_bytes = BODY_MEMORY_BYTES}};
     argp_err_exit_status = 2;
-    error_t e = argp_parse(&argp, argc, argv, 0, NULL, &p);
+    error_t e = argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &p);
     if (e && !p.e)
         p.e = err_set(why, ERR_USAGE, "command line: %s", strerror(e));
     return p.e ? p.e : check(&p);
