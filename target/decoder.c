@@ -121,7 +121,8 @@ void decoder_next(struct decoder *d)
     d->request.body_bytes = 0;
     d->phase = DECODER_HEAD;
     d->in_first = true;
-    d->begun = d->headed = d->complete = d->expect = d->in_size = false;
+    d->begun = d->headed = d->complete = d->expect = false;
+    d->in_size = d->cr = false;
     d->line = 0;
     d->name_len = d->value_len = 0;
 }
@@ -143,6 +144,20 @@ static uint32_t step_of(const struct decoder *d, const struct input *in,
     }
     const char *feed = memchr(p, '\n', n);
     return feed ? (uint32_t)(feed - p) + 1 : n;
+}
+
+/* Whether a piece of a line is as HTTP wants it: a carriage return only before
+ * the line feed, and nothing else behind a chunk. http-parser takes more, and
+ * would end a request in the middle of a step. */
+static bool is_line(struct decoder *d, const char *p, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (d->cr ? p[i] != '\n'
+                  : d->phase == DECODER_CHUNK_END && p[i] != '\r')
+            return false;
+        d->cr = p[i] == '\r';
+    }
+    return true;
 }
 
 /* The size of a chunk, from a piece of its line; the parser checks the rest. */
@@ -218,6 +233,10 @@ static enum decode run_step(struct decoder *d, struct mutator *m,
         return DECODE_LONG;
     d->fed = 0;
     d->begun = true;
+    if (!is_content(phase) && !is_line(d, p, n)) {
+        (void)err_set(why, ERR_PROTOCOL, "HTTP: a line does not end in CRLF");
+        return DECODE_BAD;
+    }
     if (http1_feed(d->parser, p, n, why))
         return DECODE_BAD;
     if (n == 0 || d->fed != (is_content(phase) ? n : 0)) {

@@ -62,6 +62,7 @@ struct decoder {
     uint32_t line; /* bytes of the request line so far */
     bool in_first; /* the request line */
     bool in_size;  /* the digits of a chunk's size */
+    bool cr;       /* the byte before was a carriage return */
     bool begun;    /* a byte of this request was seen */
     bool headed, complete;
     bool expect;

@@ -16,15 +16,15 @@ struct server_stop {
     void *ctx;
 };
 
-/* Whatever a bulk thread is to do before each request; for tests, and NULL in
- * the program. */
+/* For tests; none in the program. */
 struct server_hooks {
-    void (*before_bulk)(void *ctx);
+    void (*before_bulk)(void *ctx); /* each request, on its bulk thread */
     void *ctx;
+    bool heap_stress; /* heap.h: move objects as often as possible */
 };
 
-/* Start threads and listen; settings are borrowed. ERR_BUSY "listen
- * 127.0.0.1:9200: address in use"; ERR_USAGE: no address; ERR_RANGE,
+/* Start threads and listen; settings are borrowed, hooks may be NULL. ERR_BUSY
+ * "listen 127.0.0.1:9200: address in use"; ERR_USAGE: no address; ERR_RANGE,
  * ERR_NOMEM: the heap. */
 CHECKED enum err server_open(struct server **out,
                              const struct settings *settings,
