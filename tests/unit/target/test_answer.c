@@ -261,10 +261,12 @@ static void the_final_record_is_what_the_threads_counted(void **state)
         "\"read_bytes\":[[0,1],[65536,2]],\"reads_per_loop\":[[1,1]],"
         "\"service_ns\":[[1023,1]],\"settings\":{\"listen\":\"127.0.0.1:9200\","
         "\"heap\":1073741824,\"young\":0,\"min_tlab\":0,"
-        "\"pretouch\":\"young\",\"predictor\":\"fixed:64k\",\"netty_rules\":\"4.1.48\",\"reads_per_wakeup\":1,"
+        "\"pretouch\":\"young\",\"predictor\":\"fixed:64k\","
+        "\"netty_rules\":\"4.1.48\",\"reads_per_wakeup\":1,"
         "\"initial_buffer\":128,\"max_components\":1024,\"body_copy\":\"off\","
         "\"index\":\"none\",\"threads\":2,\"bulk_threads\":2,\"bulk_queue\":"
-        "200,\"data\":\"\",\"gc_log\":\"\",\"alloc_log\":\"\",\"mode\":\"ingest\",\"static_bytes\":64}}\n";
+        "200,\"data\":\"\",\"gc_log\":\"\",\"alloc_log\":\"\","
+        "\"mode\":\"ingest\",\"static_bytes\":64}}\n";
     assert_true(len > sizeof begins + sizeof ends);
     assert_memory_equal(text, begins, sizeof begins - 1);
     assert_memory_equal(text + len - (sizeof ends - 1), ends, sizeof ends - 1);
