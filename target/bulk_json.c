@@ -1,14 +1,19 @@
 /* Strings are most of a document, so they are scanned 16 bytes at a time for
  * what ends them or needs a closer look: a quote, a backslash, a control
  * character, a byte above 0x7f. The structure is a loop over values with a bit
- * per level that tells objects from arrays. */
+ * per level that tells objects from arrays.
+ *
+ * The common path is inlined into one function over a cursor of its own, which
+ * the compiler can then keep in registers; what is rare gets a copy of it. */
 #include "target/bulk_json.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
 
-static bool is_blank(uint8_t c)
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE bool is_blank(uint8_t c)
 {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
@@ -20,7 +25,7 @@ void bulk_json_blanks(struct bulk_cursor *c)
 }
 
 /* The first byte of [p, end) that is not plain inside a string. */
-static const uint8_t *plain_end(const struct bulk_cursor *c)
+INLINE const uint8_t *plain_end(const struct bulk_cursor *c)
 {
     const uint8_t *p = c->p;
 #if defined(__SSE2__)
@@ -131,26 +136,42 @@ static enum bulk_json escape(struct bulk_cursor *c)
     }
 }
 
-enum bulk_json bulk_json_string(struct bulk_cursor *c)
+/* What is not plain at c->p and no quote. */
+static __attribute__((noinline)) enum bulk_json special(struct bulk_cursor *c)
+{
+    if (*c->p < 0x20)
+        return BULK_JSON_CONTROL;
+    return *c->p == '\\' ? escape(c) : utf8(c);
+}
+
+/* Behind an opening quote. */
+INLINE enum bulk_json string(struct bulk_cursor *c)
 {
     for (;;) {
         c->p = plain_end(c);
         if (c->p == c->end)
             return BULK_JSON_END;
-        uint8_t b = *c->p;
-        if (b == '"') {
+        if (*c->p == '"') {
             c->p++;
             return BULK_JSON_OK;
         }
-        if (b < 0x20)
-            return BULK_JSON_CONTROL;
-        enum bulk_json e = b == '\\' ? escape(c) : utf8(c);
+        struct bulk_cursor copy = *c;
+        enum bulk_json e = special(&copy);
+        c->p = copy.p;
         if (e)
             return e;
     }
 }
 
-static bool digits(struct bulk_cursor *c)
+enum bulk_json bulk_json_string(struct bulk_cursor *c)
+{
+    struct bulk_cursor own = *c;
+    enum bulk_json e = string(&own);
+    c->p = own.p;
+    return e;
+}
+
+INLINE bool digits(struct bulk_cursor *c)
 {
     const uint8_t *from = c->p;
     while (c->p < c->end && *c->p >= '0' && *c->p <= '9')
@@ -158,12 +179,12 @@ static bool digits(struct bulk_cursor *c)
     return c->p > from;
 }
 
-static bool at(const struct bulk_cursor *c, uint8_t a, uint8_t b)
+INLINE bool at(const struct bulk_cursor *c, uint8_t a, uint8_t b)
 {
     return c->p < c->end && (*c->p == a || *c->p == b);
 }
 
-static enum bulk_json number(struct bulk_cursor *c)
+INLINE enum bulk_json number(struct bulk_cursor *c)
 {
     if (*c->p == '-')
         c->p++;
@@ -188,7 +209,7 @@ static enum bulk_json number(struct bulk_cursor *c)
     return BULK_JSON_OK;
 }
 
-static enum bulk_json word(struct bulk_cursor *c, const char *text)
+INLINE enum bulk_json word(struct bulk_cursor *c, const char *text)
 {
     for (; *text; text++, c->p++) {
         if (c->p == c->end)
@@ -199,12 +220,12 @@ static enum bulk_json word(struct bulk_cursor *c, const char *text)
     return BULK_JSON_OK;
 }
 
-static enum bulk_json scalar(struct bulk_cursor *c)
+INLINE enum bulk_json scalar(struct bulk_cursor *c)
 {
     switch (*c->p) {
     case '"':
         c->p++;
-        return bulk_json_string(c);
+        return string(c);
     case 't':
         return word(c, "true");
     case 'f':
@@ -219,7 +240,7 @@ static enum bulk_json scalar(struct bulk_cursor *c)
 }
 
 /* Blanks, then a byte, which is returned without passing it; -1: the end. */
-static int next(struct bulk_cursor *c)
+INLINE int next(struct bulk_cursor *c)
 {
     while (c->p < c->end && is_blank(*c->p))
         c->p++;
@@ -227,13 +248,13 @@ static int next(struct bulk_cursor *c)
 }
 
 /* A member's name and colon. */
-static enum bulk_json name(struct bulk_cursor *c)
+INLINE enum bulk_json name(struct bulk_cursor *c)
 {
     int b = next(c);
     if (b != '"')
         return b < 0 ? BULK_JSON_END : BULK_JSON_SYNTAX;
     c->p++;
-    enum bulk_json e = bulk_json_string(c);
+    enum bulk_json e = string(c);
     if (e)
         return e;
     b = next(c);
@@ -248,13 +269,13 @@ struct levels {
     unsigned depth;
 };
 
-static bool in_object(const struct levels *l)
+INLINE bool in_object(const struct levels *l)
 {
     unsigned i = l->depth - 1;
     return l->is_object[i / 64] >> i % 64 & 1;
 }
 
-static enum bulk_json open(struct levels *l, bool object)
+INLINE enum bulk_json open(struct levels *l, bool object)
 {
     if (l->depth == BULK_JSON_DEPTH_MAX)
         return BULK_JSON_DEPTH;
@@ -266,7 +287,7 @@ static enum bulk_json open(struct levels *l, bool object)
 }
 
 /* Close levels and pass a comma, until a value follows or all are closed. */
-static enum bulk_json after_value(struct bulk_cursor *c, struct levels *l)
+INLINE enum bulk_json after_value(struct bulk_cursor *c, struct levels *l)
 {
     while (l->depth) {
         bool object = in_object(l);
@@ -285,7 +306,7 @@ static enum bulk_json after_value(struct bulk_cursor *c, struct levels *l)
 
 /* An opening bracket was seen: pass it and, if the container is not empty, a
  * first name. */
-static enum bulk_json enter(struct bulk_cursor *c, struct levels *l, bool *leaf)
+INLINE enum bulk_json enter(struct bulk_cursor *c, struct levels *l, bool *leaf)
 {
     bool object = *c->p == '{';
     enum bulk_json e = open(l, object);
@@ -296,7 +317,7 @@ static enum bulk_json enter(struct bulk_cursor *c, struct levels *l, bool *leaf)
     return *leaf || !object ? BULK_JSON_OK : name(c);
 }
 
-enum bulk_json bulk_json_value(struct bulk_cursor *c)
+INLINE enum bulk_json value(struct bulk_cursor *c)
 {
     struct levels l;
     l.depth = 0;
@@ -313,6 +334,14 @@ enum bulk_json bulk_json_value(struct bulk_cursor *c)
             return e;
     } while (l.depth);
     return BULK_JSON_OK;
+}
+
+enum bulk_json bulk_json_value(struct bulk_cursor *c)
+{
+    struct bulk_cursor own = *c;
+    enum bulk_json e = value(&own);
+    c->p = own.p;
+    return e;
 }
 
 enum bulk_json bulk_json_document(struct bulk_cursor *c)
