@@ -373,7 +373,6 @@ void conn_bulk(struct conn *c, struct ingest *in, struct tally *tally)
     }
     body_release(&c->decoder.body, in->mutator);
     uint64_t now_ns = clock_mono_ns();
-    tally_add(tally, TALLY_bulk_requests, 1, now_ns);
     tally_add(tally, TALLY_bulk_docs, c->reply.docs, now_ns);
     tally_add(tally, TALLY_bulk_failed, c->reply.docs_failed, now_ns);
     tally_add(tally, TALLY_bulk_ns, now_ns - began_ns, now_ns);

@@ -28,6 +28,7 @@ static void end_header(struct decoder *d)
         is(d->value, d->value_len, "100-continue"))
         d->expect = true;
     d->name_len = d->value_len = 0;
+    d->in_value = false;
 }
 
 /* Keep what fits, and one byte more so that a longer text matches nothing. */
@@ -42,7 +43,7 @@ static void keep(char *to, size_t size, size_t *len, const char *data, size_t n)
 static bool on_name(void *ctx, const char *data, size_t len)
 {
     struct decoder *d = ctx;
-    if (d->value_len)
+    if (d->in_value)
         end_header(d);
     keep(d->name, sizeof d->name, &d->name_len, data, len);
     return true;
@@ -51,6 +52,7 @@ static bool on_name(void *ctx, const char *data, size_t len)
 static bool on_value(void *ctx, const char *data, size_t len)
 {
     struct decoder *d = ctx;
+    d->in_value = true; /* which may be empty */
     keep(d->value, sizeof d->value, &d->value_len, data, len);
     return true;
 }
@@ -122,7 +124,7 @@ void decoder_next(struct decoder *d)
     d->phase = DECODER_HEAD;
     d->in_first = true;
     d->begun = d->headed = d->complete = d->expect = false;
-    d->in_size = d->cr = false;
+    d->in_size = d->in_value = d->cr = false;
     d->line = 0;
     d->name_len = d->value_len = 0;
 }

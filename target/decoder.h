@@ -68,6 +68,7 @@ struct decoder {
     bool expect;
     char name[20], value[20]; /* the header at hand */
     size_t name_len, value_len;
+    bool in_value;
     uint64_t fed; /* body bytes that the parser reported in this step */
 };
 

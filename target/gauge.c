@@ -31,6 +31,7 @@ struct gauge *gauge_new(struct heap *heap, struct window *window,
     g->window = window;
     g->phase = PHASE_OPEN;
     g->result.t0_ns = start_ns;
+    g->cpu0_ns = clock_process_cpu_ns(); /* without touching the heap */
     return g;
 }
 

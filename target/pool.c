@@ -113,8 +113,7 @@ bool pool_offer(struct pool *p, struct pool_work *work)
         work->next = NULL;
         *p->last = work;
         p->last = &work->next;
-        if (++p->levels.queued > p->levels.largest)
-            p->levels.largest = p->levels.queued;
+        p->levels.queued++;
         (void)pthread_cond_signal(&p->filled);
     } else {
         p->levels.rejected++;

@@ -27,7 +27,7 @@ struct pool_config {
 };
 
 struct pool_levels {
-    uint32_t threads, queued, active, largest;
+    uint32_t threads, queued, active;
     uint64_t completed, rejected;
 };
 

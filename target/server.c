@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/log.h"
 #include "common/rand.h"
 #include "target/final.h"
 #include "target/heaplog.h"
@@ -32,7 +33,7 @@ struct server {
     struct server_hooks hooks;
     struct gauge_window window; /* once it ended */
     int listen_fd;
-    uint64_t paused_until_ns;
+    uint64_t paused_until_ns; /* 0: never paused */
     char url[96];
     uint16_t port;
     bool oom;
@@ -244,6 +245,14 @@ static void welcome(struct server *s, int fd, uint64_t now_ns)
         (void)close(fd);
 }
 
+/* The machine gives no more descriptors: wait for some to be closed. */
+static void pause_accepting(struct server *s, int errnum, uint64_t now_ns)
+{
+    if (!s->paused_until_ns)
+        log_warn("target accept paused: %s", strerror(errnum));
+    s->paused_until_ns = now_ns + PAUSE_NS;
+}
+
 static void accept_all(struct server *s, uint64_t now_ns)
 {
     for (int i = 0; i < ACCEPTS_PER_TURN; i++) {
@@ -255,7 +264,7 @@ static void accept_all(struct server *s, uint64_t now_ns)
         }
         if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS ||
             errno == ENOMEM)
-            s->paused_until_ns = now_ns + PAUSE_NS;
+            pause_accepting(s, errno, now_ns);
         return;
     }
 }

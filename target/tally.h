@@ -24,10 +24,9 @@
     X(zero_reads)   /* that brought none: nothing there, or the end */         \
     X(buffer_count) /* receive buffers allocated */                            \
     X(buffer_bytes)                                                            \
-    X(bulk_requests) /* taken by a bulk thread */                              \
-    X(bulk_docs)     /* items that a bulk thread accepted */                   \
-    X(bulk_failed)   /* items that it refused */                               \
-    X(bulk_ns)       /* time it spent on them */
+    X(bulk_docs)   /* items that a bulk thread accepted */                     \
+    X(bulk_failed) /* items that it refused */                                 \
+    X(bulk_ns)     /* time it spent on them */
 
 enum tally_field {
 #define X(name) TALLY_##name,

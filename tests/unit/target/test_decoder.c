@@ -114,6 +114,9 @@ static void expect_asks_for_an_interim_answer_once(void **state)
     check_decode("POST /a HTTP/1.1\r\nExpect: 100-Continue \r\n"
                  "Content-Length: 2\r\n\r\nhi",
                  "continue;POST /a 2 keep: hi;");
+    check_decode("POST /a HTTP/1.1\r\nX-Empty:\r\nExpect: 100-continue\r\n"
+                 "X-Other: x\r\nContent-Length: 2\r\n\r\nhi",
+                 "continue;POST /a 2 keep: hi;");
     check_decode("POST /a HTTP/1.1\r\nContent-Length: 2\r\n"
                  "Expect: 100-continue-or-not\r\n\r\nhi",
                  "POST /a 2 keep: hi;");
