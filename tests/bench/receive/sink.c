@@ -58,7 +58,7 @@ static uint64_t body_bytes(const char *head, size_t len)
 /* What n bytes at p complete: answered. False: not what we expect. */
 static bool take(int fd, const char *p, size_t n)
 {
-    while (n) {
+    while (p && n) {
         if (!left[fd]) {
             const char *end = memmem(p, n, "\r\n\r\n", 4);
             if (!end)
