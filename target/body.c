@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_PARTS 16u /* as CompositeByteBuf begins */
+#define FIRST_PARTS        16u /* as CompositeByteBuf begins */
+#define ARRAY_HEADER_BYTES 16u
+#define REFERENCE_BYTES    4u
 
 void body_init(struct body *b, uint32_t max_parts)
 {
@@ -27,6 +29,18 @@ static bool grow(struct body *b)
     b->parts = parts;
     b->cap = cap;
     return true;
+}
+
+/* The array of references that a request's body begins with, and each larger
+ * one that takes its place; ours is native and kept. */
+static bool array_garbage(struct body *b, struct mutator *m)
+{
+    if (b->n_parts < b->array)
+        return true;
+    b->array = b->array ? b->array + b->array / 2 : FIRST_PARTS;
+    if (b->array > b->max_parts + 1)
+        b->array = b->max_parts + 1;
+    return heap_garbage(m, ARRAY_HEADER_BYTES + b->array * REFERENCE_BYTES);
 }
 
 /* Release the buffers of all components; those of one buffer are neighbours. */
@@ -64,7 +78,7 @@ bool body_copy(struct body *b, struct mutator *m)
 bool body_add(struct body *b, struct mutator *m, heap_ref ref, uint32_t off,
               uint32_t len)
 {
-    if (b->n_parts == b->cap && !grow(b))
+    if ((b->n_parts == b->cap && !grow(b)) || !array_garbage(b, m))
         return false;
     b->parts[b->n_parts++] = (struct component){ref, off, len};
     b->bytes += len;
@@ -83,6 +97,7 @@ void body_release(struct body *b, struct mutator *m)
     release_parts(b, m);
     b->bytes = 0;
     b->keep = 0;
+    b->array = 0;
 }
 
 size_t body_peek(const struct body *b, const struct mutator *m, char *to,

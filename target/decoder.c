@@ -218,6 +218,17 @@ static bool take_content(struct decoder *d, struct mutator *m,
     return true;
 }
 
+/* n bytes of a header line were parsed, its end among them or not. */
+static bool take_line(struct decoder *d, struct mutator *m,
+                      const struct input *in, uint32_t n, bool ends)
+{
+    if (!in->ref)
+        return true;
+    if (!header_append(&d->header, m, in->ref, in->pos, n))
+        return false;
+    return n <= 2 || heap_garbage(m, n + (ends ? DECODER_LINE_GARBAGE : 0));
+}
+
 /* Feed one step and follow it. DECODE_MORE: go on. */
 static enum decode run_step(struct decoder *d, struct mutator *m,
                             struct input *in, struct why *why)
@@ -247,10 +258,11 @@ static enum decode run_step(struct decoder *d, struct mutator *m,
     }
     if (line_ends)
         end_line(d, phase);
-    if (phase == DECODER_HEAD && in->ref &&
-        !header_append(&d->header, m, in->ref, in->pos, n))
+    if (phase == DECODER_HEAD && !take_line(d, m, in, n, line_ends))
         return DECODE_OOM;
     if (is_content(phase) && !take_content(d, m, in, n))
+        return DECODE_OOM;
+    if (d->complete && in->ref && !heap_garbage(m, DECODER_REQUEST_GARBAGE))
         return DECODE_OOM;
     in->pos += n;
     if (d->left > DECODER_BODY_MAX - d->request.body_bytes)

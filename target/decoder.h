@@ -14,6 +14,11 @@
 #define DECODER_BODY_MAX  (100u << 20) /* http.max_content_length */
 #define DECODER_SMALL_MAX 512u
 
+/* Small objects, measured on Netty 4.1.48: of a request and its answer, and,
+ * beside its text, of each header line. */
+#define DECODER_REQUEST_GARBAGE 1600u
+#define DECODER_LINE_GARBAGE    120u
+
 /* What a read brought: an object of the heap, or native memory (ref 0), whose
  * body is then counted and thrown away. */
 struct input {

@@ -14,24 +14,41 @@ static enum receive judge(ssize_t got, int errnum, uint32_t *n)
     return RECEIVE_END;
 }
 
-enum receive receive_read(int fd, struct predictor *p, struct mutator *m,
-                          struct input *in)
+bool receive_buffer(struct predictor *p, struct mutator *m, struct input *in)
 {
-    uint32_t size = predictor_guess(p);
-    *in = (struct input){.ref = heap_alloc(m, size)};
-    if (!in->ref)
-        return RECEIVE_OOM;
-    /* Managed meanwhile: a collection waits for this one call. */
-    ssize_t got = recv(fd, heap_ptr(m, in->ref), size, MSG_DONTWAIT);
-    enum receive r = judge(got, errno, &in->len);
-    predictor_told(p, in->len);
-    if (r == RECEIVE_BYTES && !heap_garbage(m, BODY_READ_GARBAGE))
+    *in = (struct input){0};
+    if (heap_garbage(m, BODY_READ_BEFORE))
+        in->ref = heap_alloc(m, predictor_guess(p));
+    return in->ref != 0;
+}
+
+enum receive receive_filled(struct predictor *p, struct mutator *m,
+                            struct input *in, uint32_t n)
+{
+    enum receive r = n ? RECEIVE_BYTES : RECEIVE_NONE;
+    predictor_told(p, n);
+    in->len = n;
+    if (r == RECEIVE_BYTES &&
+        !heap_garbage(m, BODY_READ_GARBAGE - BODY_READ_BEFORE))
         r = RECEIVE_OOM;
     if (r != RECEIVE_BYTES) {
         heap_release(m, in->ref);
         *in = (struct input){0};
     }
     return r;
+}
+
+enum receive receive_read(int fd, struct predictor *p, struct mutator *m,
+                          struct input *in)
+{
+    uint32_t n;
+    if (!receive_buffer(p, m, in))
+        return RECEIVE_OOM;
+    /* Managed meanwhile: a collection waits for this one call. */
+    ssize_t got = recv(fd, heap_ptr(m, in->ref), p->attempted, MSG_DONTWAIT);
+    enum receive r = judge(got, errno, &n);
+    enum receive filled = receive_filled(p, m, in, n);
+    return r == RECEIVE_BYTES ? filled : r;
 }
 
 enum receive receive_native(int fd, char *buf, uint32_t size, struct input *in)

@@ -19,6 +19,15 @@ enum receive {
 CHECKED enum receive receive_read(int fd, struct predictor *p,
                                   struct mutator *m, struct input *in);
 
+/* The same in two steps, for bytes that come from elsewhere than a socket: a
+ * buffer of the predicted size (false: out of memory), then the n bytes that
+ * were put into it. With 0 bytes, or without memory for the small garbage, the
+ * buffer is released. Every pointer of m may die. */
+CHECKED bool receive_buffer(struct predictor *p, struct mutator *m,
+                            struct input *in);
+CHECKED enum receive receive_filled(struct predictor *p, struct mutator *m,
+                                    struct input *in, uint32_t n);
+
 /* Read at most size bytes into native memory instead: nothing is allocated. */
 CHECKED enum receive receive_native(int fd, char *buf, uint32_t size,
                                     struct input *in);

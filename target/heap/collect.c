@@ -1,17 +1,18 @@
-/* The decisions of OpenJDK 17's GenCollectedHeap with Serial,
- * ScavengeBeforeFull GC on (target-memory.md section e):
+/* The decisions of OpenJDK 17's GenCollectedHeap with Serial, which does not
+ * scavenge before a full collection (target-memory.md section e):
  *
  *   no room -> failed state? full collection : young collection
- *           -> still no room for the object, or old nearly full? compact
+ *           -> young declined, no room for the object, or old nearly full?
+ *              full collection in the same pause
  *           -> take from eden, the from-space, old
  *           -> still nothing: full collection once more, then out of memory
  *
  * The failed state (incremental_collection_failed) is set when a young
- * collection declines or fails to promote. Only a full collection that was
- * asked for as one clears it; the compaction that follows a declined young
- * collection does not. While it is set, an allocation that finds eden full is
- * served from old one by one, which is what floods the small objects outside
- * the buffers on small heaps. */
+ * collection declines or fails to promote. Every full collection decides anew:
+ * it stays set where old has taken all it can, live objects remain in eden and
+ * the next promotion is not safe. While it is set, an allocation that finds
+ * eden full is served from the from-space and old one by one, which is what
+ * floods the small objects outside the buffers on small heaps. */
 #include "target/heap/collect.h"
 
 #include <string.h>
@@ -115,23 +116,35 @@ static void young(struct heap *heap, uint64_t safepoint_ns)
         heap->failed = true;
     else
         young_collect(heap, &gc);
+    young_promoted(heap, gc.promoted_bytes);
     after(heap, &gc);
 }
 
-/* do_collection: young first, then all of it when that was not enough. */
-static void collect(struct heap *heap, bool full, uint64_t wanted_bytes,
+/* What a full collection does: all, or all that is worth moving. */
+enum full { FULL_NONE, FULL_USUAL, FULL_COMPLETE };
+
+/* do_collection: young, then everything when that was not enough; or everything
+ * at once. */
+static void collect(struct heap *heap, enum full full, uint64_t wanted_bytes,
                     uint64_t safepoint_ns)
 {
+    struct heap_gc gc = {.kind = HEAP_GC_OLD};
+    bool enough = false, done = false;
     prologue(heap);
-    young(heap, safepoint_ns);
-    bool enough = wanted_bytes <= space_free(&heap->eden);
-    if (full || !enough || space_free(&heap->old) < OLD_NEARLY_FULL_BYTES) {
-        struct heap_gc gc = {.kind = HEAP_GC_OLD};
+    if (full == FULL_NONE) {
+        young(heap, safepoint_ns);
+        enough = wanted_bytes <= space_free(&heap->eden) &&
+                 space_free(&heap->old) >= OLD_NEARLY_FULL_BYTES;
+    } else {
+        gc.safepoint_ns = safepoint_ns;
+    }
+    if (!enough) {
         before(heap, &gc);
-        if (compact_collect(heap))
+        done = compact_collect(heap, full == FULL_COMPLETE);
+        if (done)
             after(heap, &gc);
     }
-    epilogue(heap, full);
+    epilogue(heap, done);
 }
 
 static uint64_t stop(struct heap *heap, const struct mutator *self)
@@ -158,10 +171,10 @@ uint8_t *collect_attempt(struct heap *heap, uint64_t bytes, bool old_too)
 uint8_t *collect_for(struct heap *heap, struct mutator *self, uint64_t bytes)
 {
     uint64_t safepoint_ns = stop(heap, self);
-    collect(heap, heap->failed, bytes, safepoint_ns);
+    collect(heap, heap->failed ? FULL_USUAL : FULL_NONE, bytes, safepoint_ns);
     uint8_t *at = collect_attempt(heap, bytes, true);
     if (!at) {
-        collect(heap, true, bytes, 0);
+        collect(heap, FULL_COMPLETE, bytes, 0);
         at = collect_attempt(heap, bytes, true);
     }
     safepoint_end(heap);
@@ -177,7 +190,7 @@ static void poison(const struct space *space)
 void collect_stress(struct heap *heap, struct mutator *self, bool full)
 {
     uint64_t safepoint_ns = stop(heap, self);
-    collect(heap, full, 0, safepoint_ns);
+    collect(heap, full ? FULL_USUAL : FULL_NONE, 0, safepoint_ns);
     poison(&heap->eden);
     poison(&heap->survivor[0]);
     poison(&heap->survivor[1]);

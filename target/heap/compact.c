@@ -11,11 +11,15 @@
 
 #include "target/heap/young.h"
 
+#define DEAD_PCT       5u /* MarkSweepDeadRatio, of old's capacity */
+#define COMPLETE_EVERY 4u /* MarkSweepAlwaysCompactCount */
+
 struct compaction {
     struct heap *heap;
     struct space *order[4]; /* old, eden, from, to */
     unsigned space;
     uint8_t *top[4];
+    uint64_t dead_bytes; /* that may stay where they are */
 };
 
 /* Place for bytes, in the current space or the first later one with room.
@@ -36,20 +40,42 @@ static void move(struct compaction *c, struct slot *slot)
     if (at != slot->at)
         memmove(at, slot->at, bytes);
     slot->at = at;
+    header_of(at)->age = 0;
+}
+
+/* Between from and to lies nothing live. While nothing has moved yet, it is
+ * left there, so that what follows need not move either, as long as there is
+ * not much of it. */
+static void leave_dead(struct compaction *c, uint8_t *from, uint8_t *to)
+{
+    uint64_t bytes = (uint64_t)(to - from);
+    if (c->top[0] != from || bytes > c->dead_bytes) {
+        c->dead_bytes = 0;
+        return;
+    }
+    c->dead_bytes -= bytes;
+    c->top[0] = to;
 }
 
 static void slide_old(struct compaction *c)
 {
     struct heap *heap = c->heap;
+    uint8_t *end = heap->old.start; /* of what was looked at */
     size_t kept = 0;
     for (size_t i = 0; i < heap->n_old; i++) {
         struct old_entry entry = heap->old_list[i];
         struct slot *slot = &heap->slots.table[entry.slot];
         if (slot->at != entry.at)
             continue; /* released since */
+        if (entry.at > end)
+            leave_dead(c, end, entry.at);
+        end = entry.at + object_bytes(entry.at);
         move(c, slot);
         heap->old_list[kept++] = (struct old_entry){slot->at, entry.slot};
     }
+    uint8_t *top = atomic_load(&heap->old.top);
+    if (top > end)
+        leave_dead(c, end, top);
     heap->n_old = kept;
 }
 
@@ -102,7 +128,7 @@ static void prune(struct heap *heap, struct slot_list *log)
     log->n = kept;
 }
 
-bool compact_collect(struct heap *heap)
+bool compact_collect(struct heap *heap, bool complete)
 {
     struct compaction c = {.heap = heap,
                            .order = {&heap->old, &heap->eden,
@@ -118,6 +144,8 @@ bool compact_collect(struct heap *heap)
     }
     for (unsigned i = 0; i < 4; i++)
         c.top[i] = c.order[i]->start;
+    if (!complete && ++heap->compactions % COMPLETE_EVERY != 0)
+        c.dead_bytes = heap->layout.old_bytes * DEAD_PCT / 100;
     slide_old(&c);
     for (unsigned i = 0; i < heap->n_mutators; i++)
         n += gather(&c, &heap->mutators[i]->log, young + n);

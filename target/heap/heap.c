@@ -17,7 +17,7 @@
 #define SLOTS_MAX         (1u << 26)
 #define PREFETCH_BYTES    512u
 #define OBJECT_BYTES_MIN  24u
-#define TENURING_AT_START 7u /* InitialTenuringThreshold */
+#define TENURING_AT_START 15u /* MaxTenuringThreshold */
 
 static void space_init(struct space *space, uint8_t **at, uint64_t bytes)
 {

@@ -135,6 +135,7 @@ struct heap {
     unsigned tenuring_threshold;
     struct average promoted; /* bytes per young collection */
     double promoted_deviation, promoted_padded;
+    uint64_t compactions;
 
     /* Safepoint (safepoint.c). */
     atomic_bool stop;

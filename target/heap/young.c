@@ -51,8 +51,9 @@ bool old_list_add(struct heap *heap, uint8_t *at, uint32_t slot)
     return true;
 }
 
-/* AdaptivePaddedNoZeroDevAverage of the bytes promoted. */
-static void promoted_sample(struct heap *heap, uint64_t bytes)
+/* AdaptivePaddedNoZeroDevAverage: nothing promoted lowers the average, but
+ * neither the deviation nor what is expected of the next collection. */
+void young_promoted(struct heap *heap, uint64_t bytes)
 {
     struct average deviation = {heap->promoted_deviation, heap->promoted.n};
     average_sample(&heap->promoted, PROMOTED_WEIGHT, (double)bytes);
@@ -143,7 +144,6 @@ void young_collect(struct heap *heap, struct heap_gc *gc)
     for (unsigned i = 0; i < heap->n_mutators; i++)
         copy_log(&c, &heap->mutators[i]->log);
     copy_log(&c, &heap->orphans);
-    promoted_sample(heap, gc->promoted_bytes);
     heap->from = 1 - heap->from;
     if (gc->promotion_failed) {
         heap->failed = true;

@@ -13,6 +13,10 @@ bool young_is_safe(const struct heap *heap);
  * copied and promoted bytes and of failed promotion. */
 void young_collect(struct heap *heap, struct heap_gc *gc);
 
+/* A young collection promoted bytes; one that declined, none. What the next one
+ * is expected to promote at most follows. */
+void young_promoted(struct heap *heap, uint64_t bytes);
+
 /* Append an object in old to the list that compaction walks; false without
  * memory. old_list_reserve makes the next n additions certain. */
 bool old_list_add(struct heap *heap, uint8_t *at, uint32_t slot);

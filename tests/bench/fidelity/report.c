@@ -1,0 +1,133 @@
+#include "tests/bench/fidelity/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/json.h"
+
+void report_begin(struct report *report, const struct rows *rows, bool json)
+{
+    struct repeats own = score_repeats(rows);
+    *report = (struct report){.json = json};
+    if (json) {
+        report->root = jv_new(JV_OBJECT);
+        jv_add_u64(report->root, "jvm_repeats", own.pairs);
+        jv_add_u64(report->root, "jvm_repeats_agree", own.agree);
+        report->cells = jv_add(report->root, "cells", JV_ARRAY);
+        return;
+    }
+    printf("the JVM against its own repeats: %zu of %zu pairs agree within "
+           "%.0f %% or %.2f bytes per byte\n\n",
+           own.agree, own.pairs, SCORE_RATIO * 100, SCORE_PER_BYTE);
+    printf("%-5s %-15s %-7s %-7s %4s %-12s %4s  %-14s %-14s %-14s %-9s "
+           "%-9s %-18s\n",
+           "run", "phase", "link", "rmem", "heap", "predictor", "body",
+           "outside B/B", "TLAB B/B", "average TLAB", "young", "old",
+           "largest outside");
+    printf("%63s", "");
+    for (int i = 0; i < 3; i++)
+        printf("  %6s %6s ", "ours", "jvm");
+    printf(" %4s %4s  %4s %4s  %8s %8s\n", "ours", "jvm", "ours", "jvm", "ours",
+           "jvm");
+}
+
+static const char *verdict(const struct row *row, const struct figures *ours,
+                           const struct score *s)
+{
+    if (!s->sizes_agree && s->scored)
+        return "GENERATIONS DIFFER";
+    if (!s->scored)
+        return strcmp(row->gc, "serial") ? "not scored: other collector"
+                                         : "not scored";
+    if (row_oom(row) != score_oom(ours))
+        return score_oom(ours) ? "OFF: out of memory"
+                               : "OFF: not out of memory";
+    if (row_oom(row))
+        return "out of memory, both";
+    return s->within ? "" : "OFF";
+}
+
+static void print_row(const struct row *row, const struct figures *ours,
+                      const struct score *s)
+{
+    printf("%-5" PRIu64 " %-15s %-7s %-7s %4" PRIu64 " %-12s %3.1fM", row->run,
+           row->phase, row->link, row->rmem, row->heap_mb, row->predictor,
+           (double)row->body_bytes / 1e6);
+    printf("  %6.2f %6.2f ", s->outside.ours, s->outside.jvm);
+    printf("  %6.2f %6.2f ", s->tlab.ours, s->tlab.jvm);
+    printf("  %5.0fk %5.0fk ", s->tlab_avg.ours / 1e3, s->tlab_avg.jvm / 1e3);
+    printf(" %4.1f %4.0f  %4.1f %4.0f  %8.0f %8.0f  %s\n", s->young.ours,
+           s->young.jvm, s->old.ours, s->old.jvm, s->largest.ours,
+           s->largest.jvm, verdict(row, ours, s));
+    (void)fflush(stdout);
+}
+
+static void add_pair(struct jv *cell, const char *name, struct pair pair)
+{
+    struct jv *v = jv_add(cell, name, JV_OBJECT);
+    jv_add_number(v, "ours", pair.ours);
+    jv_add_number(v, "jvm", pair.jvm);
+}
+
+static void add_row(struct jv *cells, const struct row *row,
+                    const struct figures *ours, const struct score *s)
+{
+    struct jv *cell = jv_add(cells, NULL, JV_OBJECT);
+    jv_add_u64(cell, "run", row->run);
+    jv_add_text(cell, "phase", row->phase);
+    jv_add_text(cell, "link", row->link);
+    jv_add_text(cell, "rmem", row->rmem);
+    jv_add_u64(cell, "heap_mb", row->heap_mb);
+    jv_add_text(cell, "predictor", row->predictor);
+    jv_add_u64(cell, "body_bytes", row->body_bytes);
+    jv_add_bool(cell, "scored", s->scored);
+    jv_add_bool(cell, "within", s->within);
+    jv_add_bool(cell, "oom", score_oom(ours));
+    jv_add_bool(cell, "jvm_oom", row_oom(row));
+    add_pair(cell, "outside_per_byte", s->outside);
+    add_pair(cell, "tlab_per_byte", s->tlab);
+    add_pair(cell, "buffers_per_byte", s->buffers);
+    add_pair(cell, "tlab_avg_bytes", s->tlab_avg);
+    add_pair(cell, "young", s->young);
+    add_pair(cell, "old", s->old);
+    add_pair(cell, "largest_outside_bytes", s->largest);
+}
+
+void report_row(struct report *report, const struct row *row,
+                const struct figures *ours)
+{
+    struct score s;
+    score_row(row, ours, &s);
+    if (report->json)
+        add_row(report->cells, row, ours, &s);
+    else
+        print_row(row, ours, &s);
+    if (!s.scored)
+        return;
+    report->cells_scored++;
+    report->within += s.within;
+    report->sizes_differ += !s.sizes_agree;
+    report->largest_known += s.largest_known;
+    report->largest_agree += s.largest_known && s.largest_agrees;
+}
+
+double report_end(struct report *report)
+{
+    double within = report->cells_scored
+                        ? (double)report->within / (double)report->cells_scored
+                        : 0;
+    if (report->json) {
+        jv_add_number(report->root, "within", within);
+        char *text = jv_print(report->root, true);
+        (void)puts(text);
+        free(text);
+        jv_free(report->root);
+    }
+    printf("%sfidelity within=%.2f cells=%zu generations_differ=%zu "
+           "largest_outside_exact=%zu/%zu\n",
+           report->json ? "" : "\n", within, report->cells_scored,
+           report->sizes_differ, report->largest_agree, report->largest_known);
+    return within;
+}
