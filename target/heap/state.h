@@ -19,42 +19,10 @@
 #include "target/heap/event.h"
 #include "target/heap/heap.h"
 #include "target/heap/layout.h"
+#include "target/heap/object.h"
 #include "target/heap/tlab.h"
 
-#define HEADER_BYTES 16u /* byte[]: mark, class, length */
-#define AGES         16u
-
-/* In front of every object that has a handle. */
-struct header {
-    uint32_t words; /* whole size / 8, header included */
-    uint32_t slot;
-    uint32_t age;
-    uint32_t unused;
-};
-
-_Static_assert(sizeof(struct header) == HEADER_BYTES, "as byte[] has");
-
-/* A handle's place. at == NULL: free or released. logged: it stands in some
- * mutator's young log (or the orphans'), so that a reused slot is not logged
- * twice and logs follow live handles, not allocations. */
-struct slot {
-    uint8_t *at;
-    uint32_t next_free;
-    bool logged;
-};
-
-/* A growing list of slot numbers. */
-struct slot_list {
-    uint32_t *slots;
-    size_t n, cap;
-};
-
-struct slots {
-    struct slot *table; /* reserved mapping, index 0 unused */
-    uint32_t max, used; /* used: high-water mark */
-    uint32_t free;      /* shared chain through next_free, 0 ends */
-    pthread_mutex_t lock;
-};
+#define AGES 16u
 
 /* A space and its bump pointer. */
 struct space {
@@ -156,16 +124,6 @@ struct heap {
         memory_order_relaxed)
 #define COUNT_GET(counter)                                                     \
     atomic_load_explicit(&(counter), memory_order_relaxed)
-
-static inline struct header *header_of(uint8_t *at)
-{
-    return (struct header *)(void *)at;
-}
-
-static inline uint64_t object_bytes(const uint8_t *at)
-{
-    return (uint64_t)((const struct header *)(const void *)at)->words * 8;
-}
 
 static inline bool space_holds(const struct space *space, const uint8_t *at)
 {

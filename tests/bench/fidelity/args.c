@@ -25,17 +25,18 @@ static const struct argp_option options[] = {
      "(tests/data/jvm-reference.csv of the source)", 0},
     {"histograms", KEY_HISTOGRAMS, "FILE", 0, "Sizes of their reads "
      "(tests/data/jvm-read-histograms.csv)", 0},
-    {"replay", KEY_REPLAY, 0, 0, "Feed the measured reads straight into the receive "
-     "path and heap: the only way that is built", 0},
+    {"replay", KEY_REPLAY, 0, 0, "Feed the measured reads straight into the "
+     "receive path and heap: the only way that is built", 0},
     {"cells", KEY_CELLS, "N", 0, "Only N of the scored runs, evenly chosen", 0},
-    {"fixed20", KEY_FIXED20, 0, 0, "Only the twenty runs of the regular test", 0},
-    {"run", KEY_RUN, "RUN", 0, "Only this run, scored or not", 0},
-    {"replays", KEY_REPLAYS, "N", 0, "Replay each run N times with other chance and "
-     "take the mean: one alone may be as far off as the JVM is from itself (3)",
+    {"fixed20", KEY_FIXED20, 0, 0, "Only the twenty runs of the regular test",
      0},
+    {"run", KEY_RUN, "RUN", 0, "Only this run, scored or not", 0},
+    {"replays", KEY_REPLAYS, "N", 0, "Replay each run N times with other "
+     "chance and take the mean: one alone may be as far off as the JVM is from "
+     "itself (3)", 0},
     {"seed", KEY_SEED, "N", 0, "Of the first replay's chance (1)", 0},
-    {"require", KEY_REQUIRE, "SHARE", 0, "Fail when fewer of the scored runs agree, or "
-     "when a generation's size differs (0)", 0},
+    {"require", KEY_REQUIRE, "SHARE", 0, "Fail when fewer of the scored runs "
+     "agree, or when a generation's size differs (0)", 0},
     {"json", KEY_JSON, 0, 0, "A JSON document instead of the table", 0},
     {0}};
 /* clang-format on */

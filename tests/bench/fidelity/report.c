@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/json.h"
+#include "common/json_build.h"
 
 void report_begin(struct report *report, const struct rows *rows, bool json)
 {

@@ -302,6 +302,32 @@ static void decoding_unwinds_at_every_allocation(void **state)
     world_close(&w);
 }
 
+/* Lines of 17, 9 and 19 bytes leave 120 bytes each beside their text, rounded
+ * up to 144, 136 and 144; the request 1,600; the body's component 104 and its
+ * array 80; and the input itself is al(16 + 50) = 72. */
+static void decoding_makes_the_garbage_of_lines_and_requests(void **state)
+{
+    (void)state;
+    static const char text[] = "POST / HTTP/1.1\r\nHost: a\r\n"
+                               "Content-Length: 3\r\n\r\nabc";
+    struct world w = world_open(2 * MB);
+    struct decoder *d = malloc(sizeof *d);
+    struct heap_stats s;
+    struct why why = {0};
+    assert_non_null(d);
+    assert_true(decoder_init(d, w.m, 128, 1024));
+    heap_stats_reset(w.heap);
+    struct input in = {.ref = world_object(&w, text, sizeof text - 1),
+                       .len = sizeof text - 1};
+    assert_int_equal(decoder_run(d, w.m, &in, &why), DECODE_REQUEST);
+    heap_stats(w.heap, NULL, &s);
+    assert_int_equal(s.alloc_bytes, 72 + 144 + 136 + 144 + 1600 + 104 + 80);
+    body_release(&d->body, w.m);
+    decoder_fini(d, w.m);
+    free(d);
+    world_close(&w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,6 +341,7 @@ int main(void)
         cmocka_unit_test(one_read_is_sliced_into_components_of_8_kib),
         cmocka_unit_test(a_shared_buffer_outlives_the_first_request),
         cmocka_unit_test(native_input_needs_no_heap),
+        cmocka_unit_test(decoding_makes_the_garbage_of_lines_and_requests),
         cmocka_unit_test(decoding_unwinds_at_every_allocation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

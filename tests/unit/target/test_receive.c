@@ -35,7 +35,8 @@ static struct predictor_spec spec_of(const char *text)
 }
 
 /* A read of 100 bytes takes a buffer of the whole predicted size, zero behind
- * what was read: al(16 + 65536) = 65552, and 194 bytes of garbage (200). */
+ * what was read: al(16 + 65536) = 65552, and 88 bytes of garbage before and
+ * after it. */
 static void receive_read_takes_a_whole_zeroed_buffer(void **state)
 {
     (void)state;
@@ -55,7 +56,7 @@ static void receive_read_takes_a_whole_zeroed_buffer(void **state)
     assert_int_equal(bytes[100], 0);
     assert_int_equal(bytes[65535], 0);
     heap_stats(w.heap, NULL, &stats);
-    assert_int_equal(stats.alloc_bytes, 65552 + 200);
+    assert_int_equal(stats.alloc_bytes, 65552 + 2 * 88);
     assert_int_equal(stats.used_bytes, 65552);
     heap_release(w.m, in.ref);
     (void)close(e.ours);
@@ -103,9 +104,10 @@ static void receive_read_gives_the_buffer_back_when_nothing_came(void **state)
     (void)close(e.theirs);
     assert_int_equal(receive_read(e.ours, &p, w.m, &in), RECEIVE_END);
     assert_int_equal(in.ref, 0);
-    /* Each of the two took a buffer all the same: al(16 + 4096) = 4112. */
+    /* Each of the two took a buffer all the same: al(16 + 4096) = 4112, and the
+     * garbage before it. */
     heap_stats(w.heap, NULL, &stats);
-    assert_int_equal(stats.alloc_bytes, 2 * 4112);
+    assert_int_equal(stats.alloc_bytes, 2 * (88 + 4112));
     (void)close(e.ours);
     world_close(&w);
 }
@@ -123,13 +125,37 @@ static void receive_read_unwinds_when_the_heap_is_full(void **state)
     heap_ref ballast = world_fill(&w, 4104);
     assert_int_equal(receive_read(e.ours, &p, w.m, &in), RECEIVE_OOM);
     heap_release(w.m, ballast);
-    /* The buffer fits, the garbage of 200 bytes does not. */
-    ballast = world_fill(&w, 4112 + 192);
+    /* The buffer fits, the garbage of 88 bytes after it does not. */
+    ballast = world_fill(&w, 4112 + 80);
     assert_int_equal(receive_read(e.ours, &p, w.m, &in), RECEIVE_OOM);
     assert_int_equal(in.ref, 0);
     heap_release(w.m, ballast);
     (void)close(e.ours);
     (void)close(e.theirs);
+    world_close(&w);
+}
+
+static void receive_takes_bytes_that_come_from_elsewhere(void **state)
+{
+    (void)state;
+    struct world w = world_open(2 * MB);
+    struct predictor_spec s = spec_of("adaptive:1k-512k");
+    struct predictor p;
+    struct input in;
+    predictor_init(&p, &s);
+    predictor_begin(&p);
+    assert_true(receive_buffer(&p, w.m, &in));
+    memset(heap_ptr(w.m, in.ref), 'x', 1024);
+    assert_int_equal(receive_filled(&p, w.m, &in, 1024), RECEIVE_BYTES);
+    assert_int_equal(in.len, 1024);
+    assert_int_equal(((const char *)heap_ptr(w.m, in.ref))[1023], 'x');
+    predictor_end(&p);
+    assert_int_equal(predictor_guess(&p), 16384); /* it was filled */
+    heap_release(w.m, in.ref);
+    assert_true(receive_buffer(&p, w.m, &in));
+    assert_int_equal(receive_filled(&p, w.m, &in, 0), RECEIVE_NONE);
+    assert_int_equal(in.ref, 0);
+    assert_int_equal(world_used(&w), 0);
     world_close(&w);
 }
 
@@ -162,6 +188,7 @@ int main(void)
         cmocka_unit_test(receive_read_follows_the_predictor),
         cmocka_unit_test(receive_read_gives_the_buffer_back_when_nothing_came),
         cmocka_unit_test(receive_read_unwinds_when_the_heap_is_full),
+        cmocka_unit_test(receive_takes_bytes_that_come_from_elsewhere),
         cmocka_unit_test(receive_native_reuses_its_buffer)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
