@@ -40,7 +40,7 @@ SERVERS = {  # name -> port, command, path
                "/_pitwall_receive"),
     "bulk": (9474, [TARGET, "--listen", "127.0.0.1:9474", "--threads", "1",
                     "--bulk-threads", "1", "--predictor", "fixed:64k"],
-             "/_bulk"),
+             "/bench/_bulk"),
 }
 
 
@@ -104,6 +104,8 @@ def measure(servers, body, size):
                - before.children_user - before.children_system)
         foreign_most = max(foreign_most, (all_used - used - own) / took)
         sent = usage_requests(usage) * size / 1e6
+        if name == "bulk" and usage["tasks"][0]["errors"]:
+            sys.exit(f"bulk: refused: {usage['tasks'][0]}")
         result[name] = (sent / SECONDS, used / sent)
         print(f"{name:7} {sent / SECONDS:8.0f} MB/s "
               f"{used / sent * 1e3:8.4f} CPU ms/MB", flush=True)
