@@ -37,16 +37,34 @@ def run_variant(variant, suites):
         sys.stderr.write(built.stderr)
         return [{"name": "build", "result": "FAIL"}]
     folder = ROOT / built.stdout.split()[-1]
+    tests = meson_test(folder, [word for suite in suites
+                                for word in ("--suite", suite)])
+    for test in tests:
+        if test["result"] in ("FAIL", "TIMEOUT", "ERROR"):
+            again(folder, variant, test)
+    return tests or [{"name": "meson test", "result": "FAIL"}]
+
+
+def meson_test(folder, words):
+    """Run meson test; the records of its log."""
     log = folder / "meson-logs" / "testlog.json"
     log.unlink(missing_ok=True)
-    command = ["meson", "test", "-C", folder, "--no-rebuild",
-               "--print-errorlogs", "--num-processes", "2"]
-    for suite in suites:
-        command += ["--suite", suite]
-    run(command, env=dict(os.environ, **ENVIRONMENT))
+    run(["meson", "test", "-C", folder, "--no-rebuild", "--print-errorlogs",
+         "--num-processes", "2", *words],
+        env=dict(os.environ, **ENVIRONMENT))
     if not log.exists():
-        return [{"name": "meson test", "result": "FAIL"}]
+        return []
     return [json.loads(line) for line in log.read_text().splitlines() if line]
+
+
+def again(folder, variant, test):
+    """Once more, alone: tests of real processes share two noisy cores with
+    whoever else is there. What passes only then is told, not hidden."""
+    name = test["name"].split(" / ")[-1]
+    second = meson_test(folder, [name])
+    if second and all(t["result"] == "OK" for t in second):
+        test["result"] = "OK"
+        print(f"passed on a second try only: {variant}: {test['name']}")
 
 
 def main():
