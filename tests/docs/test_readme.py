@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The README cannot rot: its marked shell blocks run, its commands and files
-exist, its glossary's words are the store's.
+"""README and docs cannot rot: marked shell blocks run, so do the queries of
+docs/store.md, and the commands and files that are named exist.
 
 usage: test_readme.py BUILD_DIR SOURCE_DIR
 """
@@ -31,8 +31,20 @@ with tempfile.TemporaryDirectory() as scratch:
         print(ran.stdout[-2000:], ran.stderr[-2000:])
         if ran.returncode:
             fault(f"exit {ran.returncode}: {block}")
-if not blocks:
-    fault("no marked block")
+    # The queries of docs/store.md, on the store that the README's run left.
+    store = (ROOT / "docs" / "store.md").read_text()
+    queries = [query.strip() for block in
+               re.findall(r"```sql\n(.*?)```", store, re.S)
+               for query in re.sub(r"--.*", "", block).split(";")
+               if query.strip()]
+    for query in queries:
+        ran = subprocess.run(
+            [BUILD / "controller" / "pitwall", "query", "--db", "first.db",
+             query], cwd=scratch, capture_output=True, text=True)
+        if ran.returncode:
+            fault(f"docs/store.md: {query}: {ran.stderr}")
+if not blocks or not queries:
+    fault("no marked block, or no query")
 
 # Linked files exist.
 for name in re.findall(r"\]\(([^)#:]+)\)", README):
