@@ -18,11 +18,6 @@ const char *facts_mode_name(enum facts_mode mode)
     return names[mode];
 }
 
-enum cage_mode facts_cage_mode(const struct facts *f)
-{
-    return f->mode == FACTS_PLAIN ? CAGE_PLAIN : CAGE_NAMESPACES;
-}
-
 static enum err write_file(const char *path, const char *text, struct why *why)
 {
     int fd = open(path, O_WRONLY | O_CLOEXEC);

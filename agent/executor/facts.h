@@ -31,7 +31,6 @@ CHECKED enum err facts_probe(struct facts *f, const char *cpus,
 
 /* netns | userns | plain. */
 const char *facts_mode_name(enum facts_mode mode);
-enum cage_mode facts_cage_mode(const struct facts *f);
 
 /* "netns,veth,tbf", and what cannot be done with how to allow it ("" when
  * nothing is missing). */
