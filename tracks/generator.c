@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct generator *const generators[] = {&generator_geonames};
+static const struct generator *const generators[] = {
+    &generator_geonames, &generator_http_logs, &generator_nyc_taxis,
+    &generator_pmc};
 
 const struct generator *generator_at(size_t i)
 {

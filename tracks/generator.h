@@ -8,6 +8,7 @@
 
 struct generator {
     const char *name;
+    unsigned version;  /* raised when its bytes change */
     const char *about; /* one line for --help and refusals */
     size_t doc_max;    /* no document is longer, in bytes */
     /* Write document i, one line of JSON without its newline, to buf (doc_max
@@ -24,7 +25,16 @@ const struct generator *generator_at(size_t i);
 /* The names, separated by ", ", into buf (returned). */
 const char *generator_names(char *buf, size_t size);
 
-/* Place names of the world, about 250 bytes each (geonames.c). */
+/* Place names of the world, about 310 bytes each (geonames.c). */
 extern const struct generator generator_geonames;
+
+/* Lines of a web server's log, about 135 bytes each (http_logs.c). */
+extern const struct generator generator_http_logs;
+
+/* Taxi rides, about 480 bytes each (nyc_taxis.c). */
+extern const struct generator generator_nyc_taxis;
+
+/* Papers in full text, about 40 kB each (pmc.c). */
+extern const struct generator generator_pmc;
 
 #endif

@@ -175,7 +175,7 @@ static void program_makes_a_corpus(void **state)
     for (const char *c = out; *c; c++)
         lines += *c == '\n';
     assert_int_equal(lines, 100);
-    assert_memory_equal(out, "{\"geonameid\":1000000,", 21);
+    assert_memory_equal(out, "{\"geonameid\": 1000000,", 22);
     int fd = mkstemp(path);
     assert_int_equal(
         RUN("corpus", "make", "geonames", "--docs", "100", "-o", path), 0);

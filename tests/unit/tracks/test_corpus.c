@@ -18,7 +18,7 @@ static void corpus_next_writes_an_action_and_a_document(void **state)
     corpus_seek(&r, c, 0);
     size_t len = corpus_next(&r, buf, sizeof buf);
     assert_memory_equal(buf, ACTION, strlen(ACTION));
-    assert_memory_equal(buf + strlen(ACTION), "{\"geonameid\":1000000,", 21);
+    assert_memory_equal(buf + strlen(ACTION), "{\"geonameid\": 1000000,", 22);
     assert_int_equal(buf[len - 1], '\n');
     assert_ptr_equal(memchr(buf + strlen(ACTION), '\n', len), buf + len - 1);
     corpus_close(c);
