@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/executor/gc_log.h"
+
 const char *command_program(enum part part)
 {
     static const char *const programs[PARTS] = {
@@ -88,7 +90,8 @@ static enum err add_params(struct command *c, const char *lines,
 static bool make_target(struct command *c, const struct trial_spec *spec,
                         const struct command_ground *g)
 {
-    bool fits = add(c, "--listen") && add(c, "%s:%u", g->address, g->port);
+    bool fits = add(c, "--listen") && add(c, "%s:%u", g->address, g->port) &&
+                add(c, "--gc-log") && add(c, GC_LOG_NAME);
     if (fits && spec->heap_bytes)
         fits = add(c, "--heap") && add(c, "%" PRIu64, spec->heap_bytes);
     if (fits && spec->predictor[0])

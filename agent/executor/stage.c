@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agent/executor/effective.h"
+#include "agent/executor/gc_log.h"
 #include "agent/executor/line.h"
 #include "common/log.h"
 #include "common/place.h"
@@ -345,6 +346,8 @@ enum err stage_seal(struct stage *s, struct manifest *m, struct why *why)
     end_parts(s, why);
     cage_close(&s->load);
     cage_close(&s->target);
+    if (s->dir >= 0 && !s->spool.broken && gc_log_take(s->dir, &s->spool, why))
+        log_warn("%s", why->text);
     if (s->spool.broken && !was_broken && m->outcome == OUTCOME_OK) {
         m->outcome = OUTCOME_FAILED;
         line_copy(m->text, sizeof m->text, why->text);

@@ -30,8 +30,9 @@ command_of_the_target_has_heap_predictor_and_parameters(void **state)
                                                "index=none"};
     (void)state;
     makes(PART_TARGET, &spec, &veth,
-          "pitwall-target --child --listen 10.77.0.1:9200 --heap 1073741824 "
-          "--predictor fixed:64k --initial-buffer=128 --index=none");
+          "pitwall-target --child --listen 10.77.0.1:9200 --gc-log gc.log "
+          "--heap 1073741824 --predictor fixed:64k --initial-buffer=128 "
+          "--index=none");
 }
 
 static void command_of_the_target_leaves_out_what_is_not_given(void **state)
@@ -39,7 +40,7 @@ static void command_of_the_target_leaves_out_what_is_not_given(void **state)
     struct trial_spec spec = {.target = "pitwall"};
     (void)state;
     makes(PART_TARGET, &spec, &veth,
-          "pitwall-target --child --listen 10.77.0.1:9200");
+          "pitwall-target --child --listen 10.77.0.1:9200 --gc-log gc.log");
 }
 
 static void command_of_load_has_target_and_congestion(void **state)
