@@ -15,6 +15,7 @@ static const struct command commands[] = {
      plan_main},
     {"list", "list the experiments in the store", list_main},
     {"show", "one trial's summary", show_main},
+    {"fetch", "write one trial's artifacts to files", fetch_main},
     {"report", "an experiment's matrix of results", report_main},
     {"query", "read-only SQL on the store", query_main},
     {"metrics", "every metric: unit, direction, source, definition",

@@ -11,6 +11,11 @@
 CHECKED enum err answer_find(struct store *store, const char *word,
                              int64_t *experiment, struct why *why);
 
+/* A trial's id by "EXPERIMENT:TID" (EXPERIMENT as above) or that id itself.
+ * ERR_NOTFOUND names what was asked. */
+CHECKED enum err answer_trial(struct store *store, const char *word,
+                              int64_t *trial, struct why *why);
+
 /* Experiments, newest first; track and tag ("k=v") filter, NULL: all. */
 CHECKED enum err answer_list(struct store *store, const char *track,
                              const char *tag, struct grid *grid,

@@ -1,4 +1,7 @@
-/* Which experiment is meant, and how far it is. */
+/* Which experiment or trial is meant, and how far it is. */
+#include <stdio.h>
+#include <string.h>
+
 #include "common/units.h"
 #include "results/answer.h"
 #include "results/handle.h"
@@ -33,6 +36,35 @@ enum err answer_find(struct store *store, const char *word, int64_t *experiment,
     return e == ERR_NOTFOUND ? err_set(why, e,
                                        "%s holds no experiment \"%s\" "
                                        "(`pitwall list` shows them)",
+                                       store->path, word)
+                             : e;
+}
+
+enum err answer_trial(struct store *store, const char *word, int64_t *id,
+                      struct why *why)
+{
+    char name[256];
+    uint64_t number = 0;
+    int64_t experiment = 0;
+    const char *colon = strrchr(word, ':');
+    enum err e = units_u64(colon ? colon + 1 : word, INT64_MAX, &number, why);
+    if (e)
+        return err_wrap(why, e, "trial \"%s\"", word);
+    if (!colon) {
+        e = db_run(store->db, "select id from trial where id = ?",
+                   DB_VALUES(DB_I(number)), id, why);
+    } else {
+        (void)snprintf(name, sizeof name, "%.*s", (int)(colon - word), word);
+        e = answer_find(store, *name ? name : NULL, &experiment, why);
+        if (e)
+            return e;
+        e = db_run(store->db,
+                   "select id from trial where experiment = ? and tid = ?",
+                   DB_VALUES(DB_I(experiment), DB_I(number)), id, why);
+    }
+    return e == ERR_NOTFOUND ? err_set(why, e,
+                                       "%s holds no trial \"%s\" "
+                                       "(EXPERIMENT:NUMBER)",
                                        store->path, word)
                              : e;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/units.h"
 #include "results/answer.h"
 #include "results/handle.h"
 #include "results/metric.h"
@@ -106,36 +105,6 @@ static const char *text(struct db_stmt *stmt, size_t i)
     return v.type == DB_TEXT ? v.data : "";
 }
 
-/* "EXPERIMENT:TID" or a trial's own id to that id. */
-static enum err find_trial(struct store *store, const char *word, int64_t *id,
-                           struct why *why)
-{
-    char name[256];
-    uint64_t number = 0;
-    int64_t experiment = 0;
-    const char *colon = strrchr(word, ':');
-    enum err e = units_u64(colon ? colon + 1 : word, INT64_MAX, &number, why);
-    if (e)
-        return err_wrap(why, e, "trial \"%s\"", word);
-    if (!colon) {
-        e = db_run(store->db, "select id from trial where id = ?",
-                   DB_VALUES(DB_I(number)), id, why);
-    } else {
-        (void)snprintf(name, sizeof name, "%.*s", (int)(colon - word), word);
-        e = answer_find(store, *name ? name : NULL, &experiment, why);
-        if (e)
-            return e;
-        e = db_run(store->db,
-                   "select id from trial where experiment = ? and tid = ?",
-                   DB_VALUES(DB_I(experiment), DB_I(number)), id, why);
-    }
-    return e == ERR_NOTFOUND ? err_set(why, e,
-                                       "%s holds no trial \"%s\" "
-                                       "(EXPERIMENT:NUMBER)",
-                                       store->path, word)
-                             : e;
-}
-
 static enum err load_figures(struct show *s, struct db *db, struct why *why)
 {
     struct db_stmt *stmt = NULL;
@@ -226,6 +195,30 @@ static enum err add_invalid(struct show *s, struct db *db, struct why *why)
     return e;
 }
 
+/* What `pitwall fetch` would write. */
+static enum err add_artifacts(struct show *s, struct db *db, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(db, &stmt,
+                            "select name, bytes from artifact "
+                            "where attempt = ? order by name",
+                            DB_VALUES(DB_I(s->attempt)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    while (!e && row) {
+        char label[128], bytes[32];
+        double n = (double)db_column(stmt, 1).i;
+        (void)snprintf(label, sizeof label, "Artifact %s", text(stmt, 0));
+        (void)snprintf(bytes, sizeof bytes, "%.0f", n);
+        add(s, label, "", bytes, "bytes");
+        grid_value(s->grid, s->grid->n_rows - 1, 2, n, bytes);
+        e = db_step(stmt, &row, why);
+    }
+    db_finish(stmt);
+    return e;
+}
+
 static void add_heading(struct show *s, struct db_stmt *stmt)
 {
     grid_note(s->grid, "trial %lld:%lld of %s: %s",
@@ -270,7 +263,7 @@ static enum err add_all(struct show *s, struct db *db, struct db_stmt *stmt,
     e = add_invalid(s, db, why);
     if (!e)
         add_end(s, stmt);
-    return e;
+    return e ? e : add_artifacts(s, db, why);
 }
 
 static enum err show(struct show *s, struct db *db, struct why *why)
@@ -308,7 +301,7 @@ enum err answer_show(struct store *store, const char *trial, struct grid *grid,
     enum err e = db_begin(store->db, false, why);
     if (e)
         return e;
-    e = find_trial(store, trial, &s.trial, why);
+    e = answer_trial(store, trial, &s.trial, why);
     if (!e)
         e = show(&s, store->db, why);
     e = db_end(store->db, e, why);

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """`pitwall demo`: a real matrix, end to end, and what must hold of it."""
+import pathlib
+
 from lab import (Scratch, can_make_namespaces, check, check_nothing_left, done,
                  json, links, one, pitwall, query, skip)
 
@@ -82,6 +84,14 @@ with Scratch():
     check(len(as_json["rows"]) >= 6, "report --json has the rows")
     show = pitwall("show", "--db", "lab.db", "demo:1")
     check(show.returncode == 0 and "hroughput" in show.stdout, "show")
+    check("Artifact gc.log" in show.stdout, "show names the artifacts")
+    fetched = pitwall("fetch", "--db", "lab.db", "demo:1", "-o", "files")
+    check(fetched.returncode == 0, f"fetch: {fetched.stderr}")
+    log = pathlib.Path("files/gc.log").read_text()
+    young = one("lab.db", "select value from metric m join trial t on "
+                "t.attempt = m.attempt where t.tid = 1 and "
+                "m.name = 'young_count'")
+    check(log.count("Pause Young") >= young, f"gc.log: {young} young: {log}")
     listed = pitwall("list", "--db", "lab.db")
     check("demo" in listed.stdout and "finished" in listed.stdout, "list")
 

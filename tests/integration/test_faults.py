@@ -2,6 +2,7 @@
 """Each part killed in the middle of a measured trial: what is told, what is
 repeated, what goes on, and that nothing is left."""
 import os
+import pathlib
 import re
 import signal
 
@@ -72,6 +73,11 @@ with Scratch():
           f"target: not repeated: {outcomes('target.db')}")
     check(re.search(r"failed: target.*(signal|killed)", err, re.I),
           "target: the message says what happened")
+    # What it had logged until then is kept, in whole lines.
+    fetched = pitwall("fetch", "--db", "target.db", "1:1", "gc.log")
+    check(fetched.returncode == 0, f"fetch: {fetched.stderr}")
+    log = pathlib.Path("gc.log").read_text()
+    check("Using Serial" in log and log.endswith("\n"), f"gc.log: {log}")
 
     # The agent itself: told, started again, the trial repeated.
     code, err = killed("pitwall-agent", "agent.db")

@@ -69,8 +69,8 @@ static void help_and_version_are_everywhere(void **state)
 {
     (void)state;
     static const char *const commands[] = {
-        "",     "demo",   "run",   "plan",    "list",
-        "show", "report", "query", "metrics", "agents"};
+        "",      "demo",   "run",   "plan",    "list",  "show",
+        "fetch", "report", "query", "metrics", "agents"};
     static const char *const options[] = {"-h", "--help"};
     char words[64], usage[64];
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
@@ -99,8 +99,8 @@ static void help_lists_every_command(void **state)
         "  demo       a small matrix", "  run        run an",
         "  plan       show an",        "  list       list the",
         "  show       one trial",      "  report     an exp",
-        "  query      read-only",      "  metrics    every",
-        "  agents     reach"};
+        "  query      read-only",      "  fetch      write one",
+        "  metrics    every",          "  agents     reach"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
         assert_non_null(strstr(said.out, lines[i]));
 }
@@ -110,7 +110,7 @@ static void unknown_words_are_named(void **state)
     (void)state;
     refused("frobnicate",
             "pitwall: unknown command \"frobnicate\"; there are: demo, run, "
-            "plan, list, show, report, query, metrics, agents\n");
+            "plan, list, show, fetch, report, query, metrics, agents\n");
     run("run --frobnicate");
     assert_int_equal(said.status, 2);
     assert_non_null(strstr(said.err, "unrecognized option '--frobnicate'"));
@@ -119,6 +119,10 @@ static void unknown_words_are_named(void **state)
     run("show");
     assert_int_equal(said.status, 2);
     run("query a b");
+    assert_int_equal(said.status, 2);
+    run("fetch");
+    assert_int_equal(said.status, 2);
+    run("fetch 1:1 gc.log more");
     assert_int_equal(said.status, 2);
 }
 

@@ -177,6 +177,7 @@ static void answer_show_has_rallys_rows_in_rallys_order(void **state)
     assert_string_equal(shown(&g, "Outcome", ""), "ok");
     assert_string_equal(shown(&g, "Bound", ""), "unclear");
     assert_string_equal(shown(&g, "Validity", ""), "valid");
+    assert_string_equal(shown(&g, "Artifact stderr-target.txt", ""), "10");
     assert_string_equal(g.notes[0],
                         "trial 1:1 of demo: heap=256m,link=loopback");
     assert_string_equal(g.notes[1], "iteration 1, position 1 on bench local; "
