@@ -64,7 +64,9 @@
     F(U64, warmup_ns, 0, REQ)                                                  \
     F(U64, measure_ns, 0, REQ)
 
-#define MSG_BODY_STOP(F) F(STR, reason, 200, OPT)
+#define MSG_BODY_STOP(F)                                                       \
+    F(STR, reason, 200, OPT)                                                   \
+    F(U32, done, 1, OPT) /* load, on other machines, ended well */
 
 #define MSG_BODY_STATUS_REPLY(F)                                               \
     F(STR, state, 16, REQ)   /* common/state.h */                              \

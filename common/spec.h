@@ -31,6 +31,8 @@
     F(STR, nic, 1024, OPT)                                                     \
     F(STR, telemetry, 256, OPT)  /* devices, comma separated */                \
     F(STR, target_url, 256, OPT) /* role load: where the target listens */     \
+    F(U32, share_index, 63, OPT) /* role load: which one of ... */             \
+    F(U32, share_of, 64, OPT)    /* ... how many load agents; 0: alone */      \
     F(U64, ready_ns, 0, REQ)     /* deadline of target and corpus */           \
     F(U64, drain_ns, 0, REQ)     /* deadline of the drain, <= 5 s */
 

@@ -126,7 +126,9 @@ static enum err once(struct attempt *a, size_t from, size_t to, struct why *why)
 
 static enum err arm(struct attempt *a, struct why *why)
 {
-    enum err e = once(a, 0, a->job.plan->measured, why);
+    enum err e = ERR_OK;
+    if (share_is_first(&a->job.options->share))
+        e = once(a, 0, a->job.plan->measured, why);
     if (!e)
         e = job_render(&a->job, why);
     if (!e)
@@ -199,7 +201,7 @@ static enum err finish(struct attempt *a, struct why *why)
     struct why cause = {0};
     enum err failed = ERR_OK;
     session_finish(a->session);
-    if (!a->stopped)
+    if (!a->stopped && share_is_first(&a->job.options->share))
         failed =
             once(a, a->job.plan->measured + 1, a->job.plan->n_steps, &cause);
     enum err e = report_session(a->session, &a->job, put, a, why);

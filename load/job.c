@@ -60,6 +60,7 @@ static bool is_meant(const struct plan_step *step, const struct plan_task *t)
 static enum err works_make(struct job *job, struct why *why)
 {
     const struct plan_step *step = &job->plan->steps[job->plan->measured];
+    uint32_t number = 0;
     enum err e = ERR_OK;
     job->works = calloc(step->n_tasks, sizeof *job->works);
     if (!job->works)
@@ -80,7 +81,10 @@ static enum err works_make(struct job *job, struct why *why)
                            .timeout_ns = t->timeout_ns};
         if (is_meant(step, t))
             e = overrule(w, &job->options->load, why);
-        job->n_clients += w->clients;
+        w->number = number;
+        w->own = share_count(&job->options->share, number, w->clients);
+        number += w->clients;
+        job->n_clients += w->own;
     }
     return e;
 }
@@ -205,7 +209,7 @@ enum err job_open_url(struct job *job, const struct options *options,
                                 .measure_ns = MEASURE_DEFAULT,
                                 .timeout_ns = PLAN_TIMEOUT_NS};
     e = overrule(job->works, &options->load, why);
-    job->n_clients = job->works->clients;
+    job->n_clients = job->works->own = job->works->clients;
 out:
     if (e)
         job_close(job);

@@ -12,7 +12,7 @@ struct job {
     const struct options *options;
     struct work *works; /* [n_works] */
     size_t n_works;
-    uint32_t n_clients;          /* of all works */
+    uint32_t n_clients;          /* of all works, our own */
     struct plan_request request; /* of one URL */
     char *body;                  /* its body */
     size_t body_len;

@@ -25,6 +25,7 @@ enum {
     KEY_PARAM,
     KEY_TEST_MODE,
     KEY_CHILD,
+    KEY_SHARE,
     KEY_DOCS,
     KEY_SEED,
     KEY_USAGE
@@ -67,6 +68,11 @@ static const struct argp_option table[] = {
      5},
     {"child", KEY_CHILD, NULL, 0,
      "for pitwall-agent: descriptors 3 to 5 are control, data and plan", 5},
+    {"share", KEY_SHARE, "K/N", 0,
+     "drive a track's clients together with others: this is number K, from 0, "
+     "of N; its share is every Nth client, number 0 does what is done once "
+     "(0/1)",
+     3},
     {"help", 'h', NULL, 0, "give this help list", -1},
     {"usage", KEY_USAGE, NULL, 0, "give a short usage message", -1},
     {"version", 'V', NULL, 0, "print the version", -1},
@@ -209,6 +215,27 @@ static enum err method(struct options *o, const char *text, struct why *why)
     return ERR_OK;
 }
 
+static enum err share(struct options *o, const char *text, struct why *why)
+{
+    char index[8];
+    uint64_t k = 0, n = 0;
+    const char *slash = strchr(text, '/');
+    size_t len = slash ? (size_t)(slash - text) : sizeof index;
+    bool good = len < sizeof index;
+    if (good) {
+        (void)snprintf(index, sizeof index, "%.*s", (int)len, text);
+        good = !units_u64(index, SHARE_AGENTS_MAX, &k, NULL) &&
+               !units_u64(slash + 1, SHARE_AGENTS_MAX, &n, NULL) && k < n;
+    }
+    if (!good)
+        return err_set(why, ERR_USAGE,
+                       "--share \"%s\": accepted: K/N, K from 0 to N-1, N up "
+                       "to %d",
+                       text, SHARE_AGENTS_MAX);
+    o->share = (struct share){.index = (uint32_t)k, .of = (uint32_t)n};
+    return ERR_OK;
+}
+
 static enum err seed(struct options *o, const char *text, struct why *why)
 {
     return count("--seed", text, 0, UINT32_MAX, &o->seed, why);
@@ -315,6 +342,9 @@ static error_t set(int key, char *arg, struct argp_state *state)
         p->e =
             count("--docs", arg, 1, PLAN_DOCS_MAX, &p->options->docs, p->why);
         return 0;
+    case KEY_SHARE:
+        p->e = share(p->options, arg, p->why);
+        return 0;
     case KEY_SEED:
         p->e = seed(p->options, arg, p->why);
         return 0;
@@ -374,10 +404,10 @@ static enum err check(struct parse *p)
             o->mode = OPTIONS_TRACK;
         return ERR_OK;
     }
-    if (o->challenge || o->n_params || o->url || o->test_mode)
+    if (o->challenge || o->n_params || o->url || o->test_mode || o->share.of)
         return err_set(why, ERR_USAGE,
-                       "--challenge, --target, --track-param, --test-mode: "
-                       "only with --track");
+                       "--challenge, --target, --track-param, --test-mode, "
+                       "--share: only with --track");
     if (!p->n_words)
         return err_set(why, ERR_USAGE,
                        "nothing to do: give a URL, --track FILE or corpus "

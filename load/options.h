@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "common/err.h"
+#include "load/share.h"
 #include "tracks/track.h"
 
 #define OPTIONS_PARAMS_MAX  64
@@ -34,6 +35,7 @@ struct options_load {
 struct options {
     enum options_mode mode;
     struct options_load load;
+    struct share share; /* of the plan's clients */
     const char *url;    /* of the target, NULL: none was given */
     const char *method; /* NULL: GET, with a body POST */
     const char *body;   /* a file, "-" for stdin; NULL: none */

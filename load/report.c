@@ -102,7 +102,7 @@ static enum err emit_task(struct report *r, const struct session_task *t)
 {
     const struct work *w = t->work;
     const struct recorder_counts *c = &t->sum->counts;
-    struct record_task task = {.clients = w->clients,
+    struct record_task task = {.clients = w->own,
                                .window_ns = t->window_ns,
                                .ops = c->ops,
                                .docs = c->docs,

@@ -44,7 +44,9 @@ static uint32_t threads_of(const struct job *job)
     uint32_t n = job->options->load.threads;
     if (!n)
         n = 1;
-    return n < job->n_clients ? n : job->n_clients;
+    if (n > job->n_clients) /* one at least, also where a share has none */
+        n = job->n_clients ? job->n_clients : 1;
+    return n;
 }
 
 static enum err open_workers(struct session *s, struct why *why)
@@ -54,6 +56,7 @@ static enum err open_workers(struct session *s, struct why *why)
         .works = job->works,
         .n_works = job->n_works,
         .n_threads = s->n_threads,
+        .share = job->options->share,
         .ops = &engine_raw,
         .engine = {.address = &job->address,
                    .congestion = job->options->congestion,
@@ -361,7 +364,8 @@ double session_offered(const struct session_task *t)
     struct body_list first = body_of(w->bodies, 0);
     if (w->pacing == PACER_CLOSED)
         return 0;
-    return w->rate_docs ? w->rate_s / first.items[first.first].docs : w->rate_s;
+    double own_s = w->rate_s * w->own / w->clients;
+    return w->rate_docs ? own_s / first.items[first.first].docs : own_s;
 }
 
 struct measure_window session_window(const struct session *s)

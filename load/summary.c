@@ -66,8 +66,8 @@ static void print_task(FILE *to, const struct session_task *t)
     static const char *const pacings[] = {[PACER_CLOSED] = "closed loop",
                                           [PACER_FIXED] = "fixed arrivals",
                                           [PACER_POISSON] = "poisson arrivals"};
-    (void)fprintf(to, "%s: %s, %u clients, %s\n", w->name, w->operation,
-                  w->clients, pacings[w->pacing]);
+    (void)fprintf(to, "%s: %s, %u clients, %s\n", w->name, w->operation, w->own,
+                  pacings[w->pacing]);
     print_rates(to, t);
     (void)fprintf(to, "  %-10s %10s", "", "mean");
     for (size_t i = 0; i < MEASURE_PERCENTILES; i++)
@@ -160,7 +160,7 @@ static void add_task(struct jv *list, const struct session_task *t)
     jv_add_text(v, "task", t->work->name);
     jv_add_text(v, "operation", t->work->operation);
     jv_add_text(v, "unit", t->work->bulk ? "docs" : "ops");
-    jv_add_u64(v, "clients", t->work->clients);
+    jv_add_u64(v, "clients", t->work->own);
     jv_add_u64(v, "window_ns", t->window_ns);
     jv_add_u64(v, "ops", c->ops);
     jv_add_u64(v, "docs", c->docs);

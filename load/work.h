@@ -7,8 +7,10 @@
 
 struct work {
     const char *name, *operation;
-    bool bulk; /* its answers are read document by document */
-    uint32_t clients;
+    bool bulk;        /* its answers are read document by document */
+    uint32_t clients; /* of all load agents together */
+    uint32_t own;     /* of them, those of this process */
+    uint32_t number;  /* of its first client, counted over all tasks */
     enum pacer_kind pacing;
     double rate_s;                  /* of all clients; 0: closed loop */
     bool rate_docs;                 /* rate_s counts documents */

@@ -80,7 +80,8 @@ static uint32_t deal(const struct worker_config *c, struct lane *lanes,
     uint32_t n = 0, dealt = 0;
     for (size_t i = 0; i < c->n_works; i++)
         for (uint32_t client = 0; client < c->works[i].clients; client++) {
-            if (dealt++ % c->n_threads != c->thread)
+            if (!share_has(&c->share, c->works[i].number + client) ||
+                dealt++ % c->n_threads != c->thread)
                 continue;
             if (lanes)
                 lanes[n] = (struct lane){

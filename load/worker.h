@@ -7,6 +7,7 @@
 
 #include "load/engine.h"
 #include "load/recorder.h"
+#include "load/share.h"
 #include "load/work.h"
 
 #define WORKER_DRAIN_NS (5ull * 1000000000)
@@ -16,6 +17,7 @@ struct worker;
 struct worker_config {
     const struct work *works; /* [n_works], borrowed for the worker's life */
     size_t n_works;
+    struct share share;         /* of all clients; what is below divides it */
     uint32_t thread, n_threads; /* every n_threads-th client is this one's */
     const struct engine_ops *ops;
     struct engine_config engine; /* its lanes and events are set here */

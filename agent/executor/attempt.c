@@ -265,12 +265,12 @@ static enum err on_start(struct attempt *a, const struct attempt_event *ev,
     return ERR_OK;
 }
 
-/* Where load runs on another machine, the controller ends the trial here by
- * STOP, and after the window that is its good end. */
-static bool good_end(const struct attempt *a, uint64_t now_ns)
+/* Where load runs on other machines, the controller ends the trial here by
+ * STOP, and says whether that is its good end. */
+static bool good_end(const struct attempt *a, bool done)
 {
-    return !(a->parts & PART_BIT(PART_LOAD)) && a->state == ATTEMPT_RUNNING &&
-           now_ns >= a->end_ns;
+    return done && !(a->parts & PART_BIT(PART_LOAD)) &&
+           a->state == ATTEMPT_RUNNING;
 }
 
 static void on_stop(struct attempt *a, const struct attempt_event *ev,
@@ -278,7 +278,7 @@ static void on_stop(struct attempt *a, const struct attempt_event *ev,
 {
     if (a->state >= ATTEMPT_STOPPING)
         return;
-    if (!good_end(a, ev->now_ns))
+    if (!good_end(a, ev->done))
         ending_blame(a, CAUSE_ABORT, PARTS, "stopped: %s",
                      ev->text && ev->text[0] ? ev->text : "by command");
     ending_begin(a, ev->now_ns, out);

@@ -35,6 +35,7 @@ struct attempt_event {
     uint64_t t0_ns;              /* START */
     uint64_t warmup_ns;          /* START */
     uint64_t measure_ns;         /* START */
+    bool done;                   /* STOP: load on other machines ended well */
     const struct child_msg *msg; /* MSG */
     const char *text;            /* EXIT, STOP, FAULT, KILL; or NULL */
 };

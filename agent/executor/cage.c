@@ -97,7 +97,7 @@ static int flags_of(enum cage_mode mode, const struct cage *net_of)
     if (mode == CAGE_PLAIN)
         return SIGCHLD | CLONE_PIDFD;
     return SIGCHLD | CLONE_PIDFD | CLONE_NEWPID | CLONE_NEWNS |
-           (net_of ? 0 : CLONE_NEWNET);
+           (net_of || mode == CAGE_HOST_NET ? 0 : CLONE_NEWNET);
 }
 
 /* Wait for the stub's report and take its network namespace. */
@@ -202,8 +202,10 @@ int cage_enter(const struct cage *cage)
 {
     if (!cage || cage->mode == CAGE_PLAIN)
         return 0;
-    return setns(cage->pidfd, CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWNS) ? errno
-                                                                         : 0;
+    /* Of the agent's own network no leave is needed, nor, in a user namespace,
+     * given. */
+    int net = cage->mode == CAGE_HOST_NET ? 0 : CLONE_NEWNET;
+    return setns(cage->pidfd, CLONE_NEWPID | CLONE_NEWNS | net) ? errno : 0;
 }
 
 /* What the helper sends back, followed by arg's bytes. */

@@ -3,7 +3,8 @@
  *
  * CAGE_NAMESPACES: pid, mount and network namespace around a stub init of ours,
  * with a fresh /proc and everything but the working folder read-only: a wrong
- * parameter of a child cannot alter the machine. CAGE_PLAIN, where namespaces
+ * parameter of a child cannot alter the machine. CAGE_HOST_NET: the same, but
+ * in the agent's own network. CAGE_PLAIN, where namespaces
  * cannot be had: a process group whose leader is such a stub. The stub lives as
  * long as the write end of its pipe, which the executor alone holds: when the
  * executor dies, in whatever way, the stub ends and takes everything with it
@@ -19,7 +20,7 @@
 
 #include "common/err.h"
 
-enum cage_mode { CAGE_NAMESPACES, CAGE_PLAIN };
+enum cage_mode { CAGE_NAMESPACES, CAGE_HOST_NET, CAGE_PLAIN };
 
 /* A plain value; start with CAGE_NONE. */
 struct cage {

@@ -107,6 +107,9 @@ static bool make_load(struct command *c, const struct trial_spec *spec,
         fits = add(c, "%s", spec->target_url);
     else if (fits)
         fits = add(c, "http://%s:%u", g->address, g->port);
+    if (fits && spec->share_of)
+        fits = add(c, "--share") && add(c, "%" PRIu32 "/%" PRIu32,
+                                        spec->share_index, spec->share_of);
     if (fits && spec->congestion[0])
         fits = add(c, "--congestion") && add(c, "%s", spec->congestion);
     return fits;

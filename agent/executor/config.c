@@ -95,9 +95,9 @@ static enum err check_values(const struct config *c, const struct jv *root,
 
 enum err config_read(struct config *c, const struct jv *root, struct why *why)
 {
-    static const char *const keys[] = {"version", "name",  "listen",
-                                       "roles",   "state", "gate_user",
-                                       "sysctls", "cpus",  NULL};
+    static const char *const keys[] = {
+        "version",   "name",    "listen", "roles",     "state",
+        "gate_user", "sysctls", "cpus",   "interface", NULL};
     if (jv_type(root) != JV_OBJECT)
         return refuse(root, "an object", why);
     const struct {
@@ -109,6 +109,7 @@ enum err config_read(struct config *c, const struct jv *root, struct why *why)
                  {"roles", c->roles, sizeof c->roles},
                  {"state", c->state, sizeof c->state},
                  {"gate_user", c->gate_user, sizeof c->gate_user},
+                 {"interface", c->interface, sizeof c->interface},
                  {"cpus", c->cpus, sizeof c->cpus}};
     enum err e = jv_only(root, keys, why);
     for (size_t i = 0; !e && i < sizeof texts / sizeof *texts; i++)

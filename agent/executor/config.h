@@ -19,6 +19,7 @@ struct config {
     char gate_user[33];         /* whom the gate runs as when we are root */
     char sysctls[CONFIG_SYSCTLS_MAX][80]; /* globs of what trials may set */
     unsigned n_sysctls;
+    char interface[16];  /* of the lab's network; "": that of listen */
     char cpus[64];       /* processors that trials may use; "": all */
     bool insecure_plain; /* tcp:// without TLS; command line only */
 };

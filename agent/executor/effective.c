@@ -9,10 +9,14 @@
 static void print_end(struct line_json *j, const char *key,
                       const struct link_end *end)
 {
+    if (!end->dev[0]) /* on another machine */
+        return;
     line_json_open(j, key, '{');
     line_json_text(j, "dev", end->dev);
     line_json_text(j, "address", end->address);
     line_json_u64(j, "mtu", end->mtu);
+    if (end->speed_mbit)
+        line_json_u64(j, "speed_mbit", end->speed_mbit);
     line_json_text(j, "qdisc", end->qdisc);
     line_json_text(j, "offloads", end->offloads);
     line_json_close(j, '{');

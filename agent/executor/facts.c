@@ -7,7 +7,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-#include "agent/executor/link.h"
+#include "agent/executor/nic.h"
 #include "agent/executor/pin.h"
 
 const char *facts_mode_name(enum facts_mode mode)
@@ -133,11 +133,19 @@ enum err facts_probe(struct facts *f, const char *cpus, struct why *why)
     return e ? err_wrap(why, e, "find out what this machine can do") : ERR_OK;
 }
 
+void facts_nic(struct facts *f, const char *interface, const char *listen)
+{
+    struct why why = {""};
+    enum err e = nic_find(interface, listen, &f->nic, &why);
+    (void)snprintf(f->nic_missing, sizeof f->nic_missing, "%.199s",
+                   e ? why.text : "");
+}
+
 void facts_features(const struct facts *f, char *buf, size_t size)
 {
-    (void)snprintf(buf, size, "%s%s%s%s", facts_mode_name(f->mode),
+    (void)snprintf(buf, size, "%s%s%s%s%s", facts_mode_name(f->mode),
                    f->veth ? ",veth" : "", f->tbf ? ",tbf" : "",
-                   f->netem ? ",netem" : "");
+                   f->netem ? ",netem" : "", f->nic.dev[0] ? ",ethernet" : "");
 }
 
 void facts_missing(const struct facts *f, char *buf, size_t size)

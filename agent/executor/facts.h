@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "agent/executor/cage.h"
+#include "agent/executor/link.h"
 
 enum facts_mode {
     FACTS_NETNS,  /* root: namespaces */
@@ -21,6 +21,8 @@ struct facts {
     cpu_set_t cpus;    /* that trials may use */
     char refusal[200]; /* PLAIN: what the kernel said */
     char boot_id[37];
+    struct link_end nic;   /* device and address for link ethernet; "": none */
+    char nic_missing[200]; /* why there is none */
 };
 
 /* Find out; cpus ("" for all) restricts the processors. Where only a user
@@ -28,6 +30,9 @@ struct facts {
  * Thread  single-threaded process only. */
 CHECKED enum err facts_probe(struct facts *f, const char *cpus,
                              struct why *why);
+
+/* Look which interface serves link ethernet now: addresses come and go. */
+void facts_nic(struct facts *f, const char *interface, const char *listen);
 
 /* netns | userns | plain. */
 const char *facts_mode_name(enum facts_mode mode);

@@ -15,16 +15,12 @@
 #include <sys/socket.h>
 
 #include "agent/executor/ethtool.h"
+#include "agent/executor/nic.h"
 #include "common/clock.h"
 
-#define CARRY_NS       NS_PER_S         /* until a link must carry */
-#define RATE_MAX_BIT   17000000000ull   /* libnl keeps bytes/s in an int */
-#define LATENCY_NS     (10 * NS_PER_MS) /* of tbf where none is given */
-#define LATENCY_MAX_NS (60 * NS_PER_S)
-#define BURST_BYTES    32768u /* as in the reference runs */
-#define MTU_MIN        576u   /* RFC 791: what IPv4 must carry */
-#define VETH_MTU       1500u
-#define VETH_MTU_MAX   65535u
+#define CARRY_NS NS_PER_S /* until a link must carry */
+#define TRY_NS   (10 * NS_PER_MS)
+#define TRY_MTU  1500u
 
 static enum err from_nl(struct why *why, int code, const char *what)
 {
@@ -45,79 +41,6 @@ static enum err from_nl(struct why *why, int code, const char *what)
         if (-code == table[i].nl || code == table[i].nl)
             e = table[i].e;
     return err_set(why, e, "%s: %s", what, nl_geterror(code));
-}
-
-/* The plan --------------------------------------------------------------- */
-
-static enum err plan_loopback(const struct link_plan *plan, struct why *why)
-{
-    if (plan->rate_bit || plan->burst_bytes || plan->latency_ns ||
-        plan->delay_ns)
-        return err_set(why, ERR_UNSUPPORTED,
-                       "link loopback has no rate, burst, latency or delay; "
-                       "use a veth level for them");
-    return ERR_OK;
-}
-
-static enum err plan_numbers(const struct link_plan *plan, struct why *why)
-{
-    uint32_t mtu_max = plan->kind == LINK_VETH ? VETH_MTU_MAX : 65536;
-    if (plan->mtu && (plan->mtu < MTU_MIN || plan->mtu > mtu_max))
-        return err_set(why, ERR_INVALID, "link: mtu=%u; accepted: %u to %u",
-                       plan->mtu, MTU_MIN, mtu_max);
-    if (plan->rate_bit > RATE_MAX_BIT ||
-        (plan->rate_bit && plan->rate_bit < 8000))
-        return err_set(why, ERR_INVALID,
-                       "link: rate=%llubit; accepted: 8kbit to 17gbit",
-                       (unsigned long long)plan->rate_bit);
-    if (plan->burst_bytes > INT32_MAX || plan->latency_ns > LATENCY_MAX_NS ||
-        plan->delay_ns > LATENCY_MAX_NS)
-        return err_set(why, ERR_INVALID,
-                       "link: accepted are a burst below 2 GiB, a latency and "
-                       "a delay of at most 60 s");
-    if (!plan->rate_bit && (plan->burst_bytes || plan->latency_ns))
-        return err_set(why, ERR_INVALID,
-                       "link: burst and latency belong to a rate");
-    return ERR_OK;
-}
-
-enum err link_plan_make(struct link_plan *plan, const struct trial_spec *spec,
-                        struct why *why)
-{
-    *plan = (struct link_plan){.mtu = spec->link_mtu,
-                               .rate_bit = spec->link_rate_bit,
-                               .latency_ns = spec->link_latency_ns,
-                               .delay_ns = spec->link_delay_ns,
-                               .burst_bytes = spec->link_burst_bytes};
-    if (!strcmp(spec->link_kind, "ethernet"))
-        return err_set(why, ERR_UNSUPPORTED,
-                       "link ethernet needs a second machine; on one machine "
-                       "use veth:mtu=1500+rate=1gbit+burst=32kb+offloads=off");
-    if (!strcmp(spec->link_kind, "veth"))
-        plan->kind = LINK_VETH;
-    else if (strcmp(spec->link_kind, "loopback") != 0)
-        return err_set(why, ERR_INVALID,
-                       "link \"%.15s\"; accepted: loopback, veth, ethernet",
-                       spec->link_kind);
-    if (!strcmp(spec->link_offloads, "on"))
-        plan->offloads = LINK_OFFLOADS_ON;
-    else if (!strcmp(spec->link_offloads, "off"))
-        plan->offloads = LINK_OFFLOADS_OFF;
-    else if (spec->link_offloads[0])
-        return err_set(why, ERR_INVALID,
-                       "link: offloads=%.4s; accepted: on, off",
-                       spec->link_offloads);
-    enum err e =
-        plan->kind == LINK_LOOPBACK ? plan_loopback(plan, why) : ERR_OK;
-    if (!e)
-        e = plan_numbers(plan, why);
-    if (!e && plan->rate_bit) {
-        plan->burst_bytes = plan->burst_bytes ? plan->burst_bytes : BURST_BYTES;
-        plan->latency_ns = plan->latency_ns ? plan->latency_ns : LATENCY_NS;
-    }
-    if (!e && plan->kind == LINK_VETH && !plan->mtu)
-        plan->mtu = VETH_MTU;
-    return e;
 }
 
 /* Inside a namespace ------------------------------------------------------ */
@@ -436,17 +359,46 @@ static enum err make_veth(const struct link_plan *plan,
     return e;
 }
 
+/* The machine's own interface: nothing is set, what is there is read. */
+static enum err read_ethernet(const struct link_plan *plan,
+                              const struct cage *target,
+                              const struct cage *load, struct link_state *state,
+                              struct why *why)
+{
+    bool is_load = target->init == 0;
+    struct work w = {.plan = {.kind = LINK_ETHERNET},
+                     .load = is_load,
+                     .peer_net = -1,
+                     .end = plan->own};
+    enum err e = is_load ? nic_toward(plan->peer, &w.end, why) : ERR_OK;
+    if (!e)
+        e = do_step(STEP_READ, &w, is_load ? load : target, why);
+    w.end.speed_mbit = nic_speed_mbit(w.end.dev);
+    *(is_load ? &state->load : &state->target) = w.end;
+    return e;
+}
+
 enum err link_make(const struct link_plan *plan, const struct cage *target,
                    const struct cage *load, struct link_state *state,
                    struct why *why)
 {
+    static const char *const names[] = {[LINK_LOOPBACK] = "loopback",
+                                        [LINK_VETH] = "veth",
+                                        [LINK_ETHERNET] = "ethernet"};
+    enum err e = ERR_OK;
     *state = (struct link_state){0};
-    enum err e = plan->kind == LINK_VETH
-                     ? make_veth(plan, target, load, state, why)
-                     : make_loopback(plan, target, state, why);
-    return e ? err_wrap(why, e, "link %s",
-                        plan->kind == LINK_VETH ? "veth" : "loopback")
-             : ERR_OK;
+    switch (plan->kind) {
+    case LINK_LOOPBACK:
+        e = make_loopback(plan, target, state, why);
+        break;
+    case LINK_VETH:
+        e = make_veth(plan, target, load, state, why);
+        break;
+    case LINK_ETHERNET:
+        e = read_ethernet(plan, target, load, state, why);
+        break;
+    }
+    return e ? err_wrap(why, e, "link %s", names[plan->kind]) : ERR_OK;
 }
 
 /* Probes ------------------------------------------------------------------ */
@@ -455,7 +407,7 @@ static enum err try_qdisc(void *arg, struct why *why)
 {
     const struct link_plan plan = {.rate_bit = 8000000,
                                    .burst_bytes = 4096,
-                                   .latency_ns = LATENCY_NS,
+                                   .latency_ns = TRY_NS,
                                    .delay_ns = NS_PER_MS};
     struct nl_sock *sock = NULL;
     enum err e = open_route(&sock, why);
@@ -479,7 +431,7 @@ static enum err try_veth(void *arg, struct why *why)
     (void)arg;
     enum err e = open_route(&sock, why);
     if (!e)
-        e = make_pair(sock, VETH_MTU, -1, why);
+        e = make_pair(sock, TRY_MTU, -1, why);
     nl_socket_free(sock);
     return e;
 }

@@ -3,16 +3,28 @@
  * loopback: `lo` of the one network namespace that both cages share.
  * veth: a pair, veth0 (10.77.0.1/24) with the target, veth1 (10.77.0.2/24)
  * with the load. The shaper (tbf) stands on veth1's egress and so shapes what
- * load sends; a delay (netem) stands on veth0's, on the way of the answers. */
+ * load sends; a delay (netem) stands on veth0's, on the way of the answers.
+ * ethernet: the machine's own interface toward the other side, which is on
+ * another machine; nothing is set on it, what it is gets read. */
 #ifndef PITWALL_AGENT_EXECUTOR_LINK_H
 #define PITWALL_AGENT_EXECUTOR_LINK_H
 
 #include "agent/executor/cage.h"
 #include "common/spec.h"
 
-enum link_kind { LINK_LOOPBACK, LINK_VETH };
+enum link_kind { LINK_LOOPBACK, LINK_VETH, LINK_ETHERNET };
 
 enum link_offloads { LINK_OFFLOADS_AS_IS, LINK_OFFLOADS_ON, LINK_OFFLOADS_OFF };
+
+/* One end as it was read back. */
+struct link_end {
+    char dev[16];
+    char address[24];
+    uint32_t mtu;
+    uint32_t speed_mbit; /* 0: not told */
+    char qdisc[160];     /* "tbf rate 25000000B/s burst 32768 limit 282768" */
+    char offloads[256];  /* those that are on */
+};
 
 struct link_plan {
     enum link_kind kind;
@@ -20,27 +32,21 @@ struct link_plan {
     uint64_t rate_bit, latency_ns, delay_ns;
     uint32_t burst_bytes;
     enum link_offloads offloads;
-};
-
-/* One end as it was read back. */
-struct link_end {
-    char dev[16];
-    char address[24];
-    uint32_t mtu;
-    char qdisc[160];    /* "tbf rate 25000000B/s burst 32768 limit 282768" */
-    char offloads[256]; /* those that are on */
+    struct link_end own; /* ethernet, target's side: device and address */
+    char peer[64];       /* ethernet, load's side: the target's address */
 };
 
 struct link_state {
     struct link_end target, load;
 };
 
-/* What the spec asks for. ERR_UNSUPPORTED: ethernet, or what cannot be had on
- * loopback; ERR_INVALID: an unknown kind, or numbers out of range. */
+/* What the spec asks for. ERR_UNSUPPORTED: what cannot be had on loopback or
+ * ethernet; ERR_INVALID: an unknown kind, or numbers out of range. */
 CHECKED enum err link_plan_make(struct link_plan *plan,
                                 const struct trial_spec *spec, struct why *why);
 
-/* Make the link between the cages (the same network namespace for loopback),
+/* Make the link between the cages (the same network namespace for loopback;
+ * of ethernet there is only this side's, the other is CAGE_NONE),
  * wait until it carries, read everything back and compare.
  * Errors  the text names the setting; nothing needs undoing, since it goes
  *         with the cages. */

@@ -45,8 +45,9 @@ void orders_terminate(struct port_request *q)
 #undef END_STOP
 }
 
-static void answer_facts(const struct executor *x, struct port_facts *out)
+static void answer_facts(struct executor *x, struct port_facts *out)
 {
+    facts_nic(&x->facts, x->config->interface, x->config->listen);
     (void)snprintf(out->name, sizeof out->name, "%s", x->config->name);
     (void)snprintf(out->roles, sizeof out->roles, "%s", x->config->roles);
     target_list(out->targets, sizeof out->targets);
@@ -128,13 +129,15 @@ static enum err status(struct executor *x, const char *name,
     return e;
 }
 
-/* A free port for a target that has no namespace of its own. */
-static unsigned free_port(void)
+/* A free port for a target that has no network namespace of its own. */
+static unsigned free_port(const char *address)
 {
+    struct in_addr in = {htonl(INADDR_LOOPBACK)};
+    (void)inet_pton(AF_INET, address, &in);
     for (unsigned port = SETUP_PORT; port < SETUP_PORT + PORTS_TRIED; port++) {
         struct sockaddr_in a = {.sin_family = AF_INET,
                                 .sin_port = htons((uint16_t)port),
-                                .sin_addr = {htonl(INADDR_LOOPBACK)}};
+                                .sin_addr = in};
         int sock = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
         int on = 1;
         if (sock < 0)
@@ -176,8 +179,11 @@ static enum err prepare(struct executor *x, const struct port_request *q,
     if (*plan < 0)
         return err_set(why, ERR_INVALID, "prepare: the plan is missing");
     e = room_for_spool(x, why);
-    unsigned port =
-        x->facts.mode == FACTS_PLAIN ? free_port() : (unsigned)SETUP_PORT;
+    bool ethernet = !strcmp(q->as.spec.link_kind, "ethernet");
+    facts_nic(&x->facts, x->config->interface, x->config->listen);
+    unsigned port = SETUP_PORT;
+    if (ethernet || x->facts.mode == FACTS_PLAIN)
+        port = free_port(ethernet ? x->facts.nic.address : "");
     if (!e)
         e = setup_make(&x->live.setup, &q->as.spec, &x->facts, x->config, port,
                        why);
@@ -208,6 +214,7 @@ static enum err command(struct executor *x, const struct port_request *q,
     } else {
         ev.kind = EVENT_STOP;
         ev.text = q->as.stop.reason;
+        ev.done = q->as.stop.done;
     }
     return live_step(&x->live, &ev, why);
 }

@@ -1,7 +1,10 @@
 #include "agent/executor/setup.h"
 
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "common/units.h"
 
 #define RMEM "net.ipv4.tcp_rmem"
 
@@ -13,29 +16,90 @@ static enum err lacking(const struct facts *facts, const char *what,
     return err_set(why, ERR_UNSUPPORTED, "%s: %s", what, missing);
 }
 
-static enum err make_parts(struct setup *out, struct why *why)
+#define TARGET_PARTS (PART_BIT(PART_TARGET) | PART_BIT(PART_WATCH_TARGET))
+#define LOAD_PARTS   (PART_BIT(PART_LOAD) | PART_BIT(PART_WATCH_LOAD))
+
+static enum err make_parts(struct setup *out, const struct config *config,
+                           struct why *why)
 {
+    static const struct {
+        const char *role;
+        unsigned parts;
+    } roles[] = {{"both", TARGET_PARTS | LOAD_PARTS},
+                 {"target", TARGET_PARTS},
+                 {"load", LOAD_PARTS}};
     const char *role = out->spec.role;
-    if (!strcmp(role, "target") || !strcmp(role, "load"))
+    bool ethernet = out->link.kind == LINK_ETHERNET;
+    out->parts = 0;
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (!strcmp(roles[i].role, role))
+            out->parts = roles[i].parts;
+    if (!out->parts)
+        return err_set(why, ERR_INVALID,
+                       "role \"%.7s\"; accepted: both, target, load", role);
+    if (config->roles[0] && strcmp(config->roles, "both") != 0 &&
+        strcmp(config->roles, role) != 0)
+        return err_set(why, ERR_UNSUPPORTED, "role %s: this agent's role is %s",
+                       role, config->roles);
+    if (!ethernet && strcmp(role, "both") != 0)
         return err_set(why, ERR_UNSUPPORTED,
                        "role %s alone belongs to link ethernet, which needs a "
                        "second machine; links loopback and veth take both",
                        role);
-    if (strcmp(role, "both") != 0)
+    if (ethernet && !strcmp(role, "both"))
+        return err_set(why, ERR_UNSUPPORTED,
+                       "link ethernet needs a second machine; on one machine "
+                       "use veth:mtu=1500+rate=1gbit+burst=32kb+offloads=off");
+    return ERR_OK;
+}
+
+/* "http://A.B.C.D:PORT", as the target's agent tells it. */
+static enum err read_url(struct setup *out, struct why *why)
+{
+    static const char scheme[] = "http://";
+    const char *url = out->spec.target_url;
+    const char *host = url + sizeof scheme - 1;
+    bool good = !strncmp(url, scheme, sizeof scheme - 1);
+    size_t len = good ? strcspn(host, ":") : 0;
+    uint64_t port = 0;
+    struct in_addr in;
+    if (good && host[len] == ':' && len < sizeof out->address) {
+        memcpy(out->address, host, len);
+        out->address[len] = '\0';
+        good = inet_pton(AF_INET, out->address, &in) == 1 &&
+               !units_u64(host + len + 1, 65535, &port, NULL) && port;
+    } else {
+        good = false;
+    }
+    if (!good)
         return err_set(why, ERR_INVALID,
-                       "role \"%.7s\"; accepted: both, target, load", role);
-    out->parts = PART_BIT(PART_TARGET) | PART_BIT(PART_WATCH_TARGET) |
-                 PART_BIT(PART_LOAD) | PART_BIT(PART_WATCH_LOAD);
+                       "target_url \"%.60s\"; accepted: http://A.B.C.D:PORT",
+                       url);
+    out->port = (unsigned)port;
+    memcpy(out->link.peer, out->address, sizeof out->address);
+    return ERR_OK;
+}
+
+/* The ends of ethernet: here the target's own interface, there its address. */
+static enum err make_ethernet(struct setup *out, const struct facts *facts,
+                              struct why *why)
+{
+    if (!(out->parts & PART_BIT(PART_TARGET)))
+        return read_url(out, why);
+    if (!facts->nic.dev[0])
+        return err_set(why, ERR_UNSUPPORTED, "link ethernet: %s",
+                       facts->nic_missing);
+    out->link.own = facts->nic;
+    memcpy(out->address, facts->nic.address, sizeof out->address);
     return ERR_OK;
 }
 
 static enum err make_link(struct setup *out, const struct facts *facts,
                           struct why *why)
 {
-    enum err e = link_plan_make(&out->link, &out->spec, why);
-    if (e)
-        return e;
     bool veth = out->link.kind == LINK_VETH;
+    if (out->link.kind == LINK_ETHERNET)
+        return make_ethernet(out, facts, why);
     if (veth && !facts->veth)
         return lacking(facts, "link veth", why);
     if (out->link.rate_bit && !facts->tbf)
@@ -45,7 +109,8 @@ static enum err make_link(struct setup *out, const struct facts *facts,
     if (facts->mode == FACTS_PLAIN &&
         (out->link.mtu || out->link.offloads != LINK_OFFLOADS_AS_IS))
         return lacking(facts, "link mtu and offloads", why);
-    out->address = veth ? "10.77.0.1" : "127.0.0.1";
+    (void)snprintf(out->address, sizeof out->address, "%s",
+                   veth ? "10.77.0.1" : "127.0.0.1");
     return ERR_OK;
 }
 
@@ -57,6 +122,16 @@ static struct setup_sysctl *next_sysctl(struct setup *out, const char *name)
     return s;
 }
 
+/* Without a network namespace of the trial's own a setting would be the whole
+ * machine's. */
+static enum err machines_own(const char *what, struct why *why)
+{
+    return err_set(why, ERR_UNSUPPORTED,
+                   "%s: link ethernet leaves the machine's own settings as "
+                   "they are",
+                   what);
+}
+
 static enum err make_rmem(struct setup *out, const struct facts *facts,
                           struct why *why)
 {
@@ -65,6 +140,8 @@ static enum err make_rmem(struct setup *out, const struct facts *facts,
     s->wanted = spec->rmem_min || spec->rmem_default || spec->rmem_max;
     if (!s->wanted)
         return ERR_OK;
+    if (out->link.kind == LINK_ETHERNET)
+        return machines_own("rmem", why);
     if (facts->mode == FACTS_PLAIN)
         return lacking(facts, "rmem", why);
     return sysctl_rmem(spec->rmem_min, spec->rmem_default, spec->rmem_max,
@@ -119,6 +196,8 @@ static enum err make_sysctls(struct setup *out, const struct facts *facts,
                              const struct config *config, struct why *why)
 {
     const char *lines = out->spec.sysctls;
+    if (lines[0] && out->link.kind == LINK_ETHERNET)
+        return machines_own("sysctl", why);
     if (lines[0] && facts->mode == FACTS_PLAIN)
         return lacking(facts, "sysctl", why);
     while (*lines) {
@@ -152,11 +231,11 @@ enum err setup_make(struct setup *out, const struct trial_spec *spec,
     out->mode = facts->mode;
     out->n_sysctls = 0;
     out->port = port;
-    enum err e = make_parts(out, why);
+    enum err e = link_plan_make(&out->link, &out->spec, why);
+    if (!e)
+        e = make_parts(out, config, why);
     if (!e && spec->nic[0])
-        e = err_set(why, ERR_UNSUPPORTED,
-                    "nic settings belong to link ethernet, which needs a "
-                    "second machine");
+        e = machines_own("nic", why);
     if (!e)
         e = target_find(spec->target, &out->target, why);
     if (!e)

@@ -31,7 +31,7 @@ struct setup {
     struct pin pin;
     struct setup_sysctl sysctls[SETUP_SYSCTLS_MAX + 1]; /* tcp_rmem first */
     unsigned n_sysctls;
-    const char *address;
+    char address[24]; /* of the target, as load reaches it */
     unsigned port;
     struct command commands[PARTS];
 };

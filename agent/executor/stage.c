@@ -79,13 +79,14 @@ static enum err set_sysctls(void *arg, struct why *why)
 }
 
 /* In the target's namespace, before its listen(): sockets take their buffers
- * from what holds then. */
+ * from what holds then. Where load is alone, what holds there is read. */
 static enum err apply_sysctls(const struct stage *s, struct setup *setup,
                               struct why *why)
 {
     struct setup_sysctl list[SETUP_SYSCTLS_MAX + 2] = {0};
     memcpy(list, setup->sysctls, setup->n_sysctls * sizeof *list);
-    enum err e = cage_run(&s->target, set_sysctls, list, sizeof list, why);
+    const struct cage *cage = s->target.init ? &s->target : &s->load;
+    enum err e = cage_run(cage, set_sysctls, list, sizeof list, why);
     memcpy(setup->sysctls, list, setup->n_sysctls * sizeof *list);
     return e;
 }
@@ -103,13 +104,21 @@ static enum err note_effective(struct stage *s, struct why *why)
     return e;
 }
 
+static enum cage_mode cage_mode_of(const struct setup *setup)
+{
+    if (setup->mode == FACTS_PLAIN)
+        return CAGE_PLAIN;
+    return setup->link.kind == LINK_ETHERNET ? CAGE_HOST_NET : CAGE_NAMESPACES;
+}
+
 enum err stage_build(struct stage *s, struct setup *setup, struct why *why)
 {
-    enum cage_mode mode =
-        setup->mode == FACTS_PLAIN ? CAGE_PLAIN : CAGE_NAMESPACES;
+    enum cage_mode mode = cage_mode_of(setup);
     bool shared = setup->link.kind == LINK_LOOPBACK;
-    enum err e = cage_open(&s->target, mode, NULL, s->work, why);
-    if (!e)
+    enum err e = ERR_OK;
+    if (setup->parts & PART_BIT(PART_TARGET))
+        e = cage_open(&s->target, mode, NULL, s->work, why);
+    if (!e && (setup->parts & PART_BIT(PART_LOAD)))
         e = cage_open(&s->load, mode, shared ? &s->target : NULL, s->work, why);
     if (!e)
         e = link_make(&setup->link, &s->target, &s->load, &s->link, why);

@@ -206,5 +206,8 @@ enum err rules_spec(const struct trial_spec *s, struct why *why)
                     (unsigned long long)s->drain_ns);
     if (!e && !s->ready_ns)
         e = err_set(why, ERR_RANGE, "spec ready_ns 0: a deadline is above 0");
+    if (!e && s->share_of && s->share_index >= s->share_of)
+        e = err_set(why, ERR_RANGE, "spec share_index %u: below share_of %u",
+                    s->share_index, s->share_of);
     return e;
 }

@@ -19,7 +19,9 @@ static struct trial_spec loopback(void)
 
 static struct facts machine(enum facts_mode mode)
 {
-    struct facts f = {.mode = mode, .refusal = "not permitted"};
+    struct facts f = {.mode = mode,
+                      .refusal = "not permitted",
+                      .nic = {.dev = "eth0", .address = "10.9.0.1"}};
     f.veth = f.tbf = mode != FACTS_PLAIN;
     CPU_ZERO(&f.cpus);
     CPU_SET(0, &f.cpus);
@@ -75,6 +77,57 @@ static void setup_of_ethernet_proposes_veth(void **state)
     (void)state;
     (void)snprintf(spec.link_kind, sizeof spec.link_kind, "ethernet");
     refuses(&spec, FACTS_NETNS, ERR_UNSUPPORTED, "use veth:mtu=1500");
+}
+
+static struct trial_spec ethernet(const char *role, const char *url)
+{
+    struct trial_spec spec = loopback();
+    (void)snprintf(spec.link_kind, sizeof spec.link_kind, "ethernet");
+    (void)snprintf(spec.role, sizeof spec.role, "%s", role);
+    (void)snprintf(spec.target_url, sizeof spec.target_url, "%s", url);
+    return spec;
+}
+
+/* Each machine has its own two parts; the target listens on the address that
+ * the agent's interface has, load goes where the controller says. */
+static void setup_of_ethernet_has_one_side_each(void **state)
+{
+    (void)state;
+    struct why why;
+    struct trial_spec spec = ethernet("target", "");
+    check_ok(make(&spec, FACTS_PLAIN, &why), why);
+    assert_int_equal(made.parts, 3);
+    assert_string_equal(made.address, "10.9.0.1");
+    assert_string_equal(made.commands[PART_TARGET].argv[3], "10.9.0.1:9200");
+    spec = ethernet("load", "http://10.9.0.1:9207");
+    spec.share_index = 1;
+    spec.share_of = 2;
+    check_ok(make(&spec, FACTS_NETNS, &why), why);
+    assert_int_equal(made.parts, 12);
+    assert_int_equal(made.port, 9207);
+    assert_string_equal(made.link.peer, "10.9.0.1");
+    assert_string_equal(made.commands[PART_LOAD].argv[3],
+                        "http://10.9.0.1:9207");
+    assert_string_equal(made.commands[PART_LOAD].argv[5], "1/2");
+}
+
+static void setup_of_ethernet_sets_nothing_of_the_machine(void **state)
+{
+    (void)state;
+    struct trial_spec spec = ethernet("target", "");
+    spec.rmem_min = spec.rmem_default = spec.rmem_max = 10240;
+    refuses(&spec, FACTS_NETNS, ERR_UNSUPPORTED,
+            "rmem: link ethernet leaves the machine's own settings");
+    spec = ethernet("target", "");
+    (void)snprintf(spec.sysctls, sizeof spec.sysctls, "net.ipv4.tcp_sack=0");
+    refuses(&spec, FACTS_NETNS, ERR_UNSUPPORTED, "sysctl: link ethernet");
+    spec = ethernet("target", "");
+    spec.link_mtu = 1500;
+    refuses(&spec, FACTS_NETNS, ERR_UNSUPPORTED, "no mtu, rate, burst");
+    spec = ethernet("load", "http://host:9200");
+    refuses(&spec, FACTS_NETNS, ERR_INVALID, "accepted: http://A.B.C.D:PORT");
+    spec = ethernet("load", "http://10.9.0.1");
+    refuses(&spec, FACTS_NETNS, ERR_INVALID, "target_url \"http://10.9.0.1\"");
 }
 
 static void setup_without_namespaces_is_plain_loopback_only(void **state)
@@ -177,7 +230,7 @@ static void setup_refuses_an_unknown_target_and_bad_values(void **state)
     refuses(&spec, FACTS_NETNS, ERR_INVALID, "pin: 7; this agent may use 0-1");
     spec = loopback();
     (void)snprintf(spec.nic, sizeof spec.nic, "ring=1");
-    refuses(&spec, FACTS_NETNS, ERR_UNSUPPORTED, "nic settings");
+    refuses(&spec, FACTS_NETNS, ERR_UNSUPPORTED, "nic: link ethernet");
     spec = loopback();
     spec.ready_ns = 0;
     refuses(&spec, FACTS_NETNS, ERR_INVALID, "ready_ns");
@@ -191,8 +244,8 @@ static void effective_prints_all_that_was_read_back(void **state)
     static char text[65536];
     struct trial_spec spec = loopback();
     struct link_state link = {
-        .target = {"veth0", "10.77.0.1", 1500, "noqueue", "rx-gro"},
-        .load = {"veth1", "10.77.0.2", 1500, "tbf rate 1B/s", ""}};
+        .target = {"veth0", "10.77.0.1", 1500, 0, "noqueue", "rx-gro"},
+        .load = {"veth1", "10.77.0.2", 1500, 10000, "tbf rate 1B/s", ""}};
     struct why why;
     (void)state;
     (void)snprintf(spec.pin, sizeof spec.pin, "auto");
@@ -207,7 +260,7 @@ static void effective_prints_all_that_was_read_back(void **state)
         "9200,\"link\":{\"kind\":\"veth\",\"target\":{\"dev\":\"veth0\","
         "\"address\":\"10.77.0.1\",\"mtu\":1500,\"qdisc\":\"noqueue\","
         "\"offloads\":\"rx-gro\"},\"load\":{\"dev\":\"veth1\",\"address\":"
-        "\"10.77.0.2\",\"mtu\":1500,\"qdisc\":\"tbf rate 1B/s\",\"offloads\":"
+        "\"10.77.0.2\",\"mtu\":1500,\"speed_mbit\":10000,\"qdisc\":\"tbf rate 1B/s\",\"offloads\":"
         "\"\"}},\"sysctls\":{\"net.ipv4.tcp_rmem\":\"4096 131072 6291456\"},"
         "\"congestion\":\"\",\"pin\":{\"rule\":\"auto\",\"target\":\"0\","
         "\"load\":\"1\"},\"commands\":{\"target\":[\"pitwall-target\",";
@@ -233,6 +286,8 @@ int main(void)
         cmocka_unit_test(setup_of_both_roles_has_four_parts),
         cmocka_unit_test(setup_sends_one_role_to_a_second_machine),
         cmocka_unit_test(setup_of_ethernet_proposes_veth),
+        cmocka_unit_test(setup_of_ethernet_has_one_side_each),
+        cmocka_unit_test(setup_of_ethernet_sets_nothing_of_the_machine),
         cmocka_unit_test(setup_without_namespaces_is_plain_loopback_only),
         cmocka_unit_test(setup_refuses_a_delay_where_the_kernel_has_no_netem),
         cmocka_unit_test(setup_takes_rmem_first_and_sysctls_in_their_order),

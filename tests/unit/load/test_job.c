@@ -44,6 +44,28 @@ static void job_open_takes_the_tasks_as_they_are(void **state)
     job_close(&job);
 }
 
+/* Clients 0 to 4 fill, number 5 finds: of three agents the last has 2 and 5. */
+static void job_deals_clients_in_turn_over_all_tasks(void **state)
+{
+    (void)state;
+    struct job job;
+    struct why why = {0};
+    struct options o = options_of(NULL);
+    o.share = (struct share){.index = 2, .of = 3};
+    check_ok(job_open(&job, plan, strlen(plan), &o, &why), why);
+    assert_int_equal(job.works[0].clients, 5);
+    assert_int_equal(job.works[0].own, 1);
+    assert_int_equal(job.works[1].number, 5);
+    assert_int_equal(job.works[1].own, 1);
+    assert_int_equal(job.n_clients, 2);
+    job_close(&job);
+    o.share.index = 1; /* 1 and 4 */
+    check_ok(job_open(&job, plan, strlen(plan), &o, &why), why);
+    assert_int_equal(job.works[0].own, 2);
+    assert_int_equal(job.works[1].own, 0);
+    job_close(&job);
+}
+
 static void job_options_overrule_the_bulks(void **state)
 {
     (void)state;
@@ -155,6 +177,7 @@ int main(void)
         cmocka_unit_test(job_options_overrule_the_bulks),
         cmocka_unit_test(job_refuses_what_does_not_fit),
         cmocka_unit_test(job_open_url_makes_one_request),
+        cmocka_unit_test(job_deals_clients_in_turn_over_all_tasks),
         cmocka_unit_test(job_open_url_counts_the_documents_of_a_bulk)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

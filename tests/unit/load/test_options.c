@@ -90,6 +90,9 @@ static void options_of_a_child_and_a_corpus(void **state)
     assert_int_equal(o.docs, 100);
     assert_int_equal(o.seed, 5);
     assert_string_equal(o.output, "f");
+    o = parsed("--child --share 1/2");
+    assert_int_equal(o.share.index, 1);
+    assert_int_equal(o.share.of, 2);
 }
 
 static void options_refusals_name_option_and_value(void **state)
@@ -117,6 +120,10 @@ static void options_refusals_name_option_and_value(void **state)
     refuses("--track t --body f", "--body and --method: only with a URL");
     refuses("--challenge c http://h", "only with --track");
     refuses("--track-param a http://h", "--track-param \"a\": accepted");
+    refuses("--share 1/2 http://h", "--share: only with --track");
+    refuses("--track t --share 2/2", "--share \"2/2\": accepted: K/N");
+    refuses("--track t --share 1", "--share \"1\": accepted: K/N");
+    refuses("--track t --share 1/65", "N up to 64");
     refuses("--docs 5 http://h", "only for corpus make");
     refuses("corpus make nyc --docs 5", "\"nyc\": unknown; accepted: geonames");
     refuses("corpus make geonames", "--docs N is missing");

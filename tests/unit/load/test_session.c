@@ -37,6 +37,29 @@ static void rig_init(struct rig *r, server_script *script, uint32_t threads)
     check_ok(session_open(&r->session, &r->job, &why), why);
 }
 
+/* Two processes of one load, one after the other, against one server. */
+static uint64_t share_docs(struct server *server, struct share share)
+{
+    struct rig r = {.server = server};
+    struct why why = {0};
+    r.options.url = server_url(server);
+    r.options.share = share;
+    r.options.load.memory_bytes = 1 << 24;
+    check_ok(job_open(&r.job, plan, strlen(plan), &r.options, &why), why);
+    check_ok(job_render(&r.job, &why), why);
+    check_ok(session_open(&r.session, &r.job, &why), why);
+    const struct worker_run run = {.t0_ns = clock_mono_ns() + 2 * NS_PER_MS,
+                                   .drain_ns = WORKER_DRAIN_NS};
+    check_ok(session_start(r.session, &run, &why), why);
+    while (!session_step(r.session, 100 * NS_PER_MS, -1))
+        continue;
+    session_finish(r.session);
+    uint64_t docs = session_driver(r.session)->totals.docs_acked;
+    session_close(r.session);
+    job_close(&r.job);
+    return docs;
+}
+
 static void rig_run(struct rig *r, uint64_t measure_ns)
 {
     struct why why = {0};
@@ -264,6 +287,26 @@ static void summary_says_what_was_counted(void **state)
     rig_fini(&r);
 }
 
+static struct server_reply good_always(unsigned n)
+{
+    (void)n;
+    return (struct server_reply){SERVER_ANSWER, 200, all_good};
+}
+
+/* 5 clients of 200 documents each: 0, 2 and 4 here, 1 and 3 there; of eight
+ * agents three have none. */
+static void session_drives_its_share_of_the_clients(void **state)
+{
+    (void)state;
+    struct server *server = server_start(good_always);
+    assert_int_equal(share_docs(server, (struct share){0, 2}), 600);
+    assert_int_equal(share_docs(server, (struct share){1, 2}), 400);
+    assert_int_equal(server_requests(server), 100);
+    assert_int_equal(share_docs(server, (struct share){7, 8}), 0);
+    assert_int_equal(server_requests(server), 100);
+    server_stop(server);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,6 +316,7 @@ int main(void)
         cmocka_unit_test(session_stop_ends_a_long_run),
         cmocka_unit_test(session_start_refuses_once_without_all_documents),
         cmocka_unit_test(session_open_says_that_nobody_listens),
+        cmocka_unit_test(session_drives_its_share_of_the_clients),
         cmocka_unit_test(summary_says_what_was_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
