@@ -96,21 +96,6 @@ enum err field_need_text(const struct jv *object, const char *key, size_t max,
     return !e && !*out ? field_missing(object, key, why) : e;
 }
 
-enum err field_list(const struct jv *object, const char *key, size_t max,
-                    const struct jv **v, struct why *why)
-{
-    enum err e = field_need(object, key, JV_ARRAY, v, why);
-    if (e)
-        return e;
-    if (!jv_size(*v) || jv_size(*v) > max)
-        return field_error(*v, why, "has %zu elements; accepted: 1 to %zu",
-                           jv_size(*v), max);
-    for (size_t i = 0; i < jv_size(*v); i++)
-        if (jv_type(jv_at(*v, i)) != JV_OBJECT)
-            return field_error(jv_at(*v, i), why, "must be an object");
-    return ERR_OK;
-}
-
 enum err field_whole(const struct jv *object, const char *key, uint64_t min,
                      uint64_t max, uint64_t *out, struct why *why)
 {
@@ -139,6 +124,20 @@ enum err field_seconds(const struct jv *object, const char *key,
         return field_error(v, why, "must be 0 to %g seconds, not %g",
                            (double)max_ns / 1e9, s);
     *ns = (uint64_t)(s * 1e9 + 0.5);
+    return ERR_OK;
+}
+
+enum err field_ratio(const struct jv *object, const char *key, double *out,
+                     struct why *why)
+{
+    const struct jv *v;
+    enum err e = field_find(object, key, JV_NUMBER, &v, why);
+    if (e || !v)
+        return e;
+    double ratio = jv_number(v, -1);
+    if (!(ratio >= 0 && ratio <= 1))
+        return field_error(v, why, "must be 0 to 1, not %g", ratio);
+    *out = ratio;
     return ERR_OK;
 }
 

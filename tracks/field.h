@@ -30,10 +30,6 @@ CHECKED enum err field_need(const struct jv *object, const char *key,
                             enum jv_type type, const struct jv **v,
                             struct why *why);
 
-/* A list of 1..max objects, which must be there, into *v. */
-CHECKED enum err field_list(const struct jv *object, const char *key,
-                            size_t max, const struct jv **v, struct why *why);
-
 /* As field_text below, but the member must be there. */
 CHECKED enum err field_need_text(const struct jv *object, const char *key,
                                  size_t max, const char **out, struct why *why);
@@ -48,6 +44,8 @@ CHECKED enum err field_whole(const struct jv *object, const char *key,
                              struct why *why);
 CHECKED enum err field_seconds(const struct jv *object, const char *key,
                                uint64_t max_ns, uint64_t *ns, struct why *why);
+CHECKED enum err field_ratio(const struct jv *object, const char *key,
+                             double *out, struct why *why); /* 0..1 */
 CHECKED enum err field_bool(const struct jv *object, const char *key, bool *out,
                             struct why *why);
 

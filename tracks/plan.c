@@ -6,6 +6,7 @@
 #include "common/json.h"
 #include "common/json_place.h"
 #include "tracks/field.h"
+#include "tracks/field_list.h"
 #include "tracks/generator.h"
 #include "tracks/plan_task.h"
 
@@ -64,12 +65,65 @@ static enum err corpus_read(const struct jv *v, struct plan_corpus *c,
     return e;
 }
 
-static enum err step_read(const struct jv *v, struct plan_step *s,
-                          bool measured, size_t n_corpora, struct why *why)
+/* What cannot be done in such a step. */
+static enum err kind_check(const struct jv *task, const struct plan_task *t,
+                           bool measured, struct why *why)
 {
-    static const char *const keys[] = {"tasks", NULL};
+    static const char *const words[] = {[PLAN_BULK] = "bulk",
+                                        [PLAN_REQUESTS] = "list of requests",
+                                        [PLAN_COMPOSITE] = "composite",
+                                        [PLAN_SLEEP] = "sleep"};
+    bool good = t->kind == PLAN_REQUESTS || measured != (t->kind == PLAN_SLEEP);
+    if (good)
+        return ERR_OK;
+    return field_error(task, why, "a %s in %s step", words[t->kind],
+                       measured ? "a measured" : "no measured");
+}
+
+static enum err name_check(const struct jv *task, const struct plan_step *s,
+                           size_t i, struct why *why)
+{
+    for (size_t k = 0; k < i; k++)
+        if (!strcmp(s->tasks[k].name, s->tasks[i].name))
+            return field_error(task, why, "the name \"%s\" is taken",
+                               s->tasks[i].name);
+    return ERR_OK;
+}
+
+/* What a step says beside its tasks: clients, completed-by. */
+static enum err step_check(const struct jv *v, struct plan_step *s,
+                           struct why *why)
+{
+    uint64_t clients = 0;
+    enum err e = field_whole(v, "clients", 0, PLAN_CLIENTS_MAX, &clients, why);
+    if (!e)
+        e = field_text(v, "completed-by", PLAN_NAME_MAX, &s->completed_by, why);
+    if (e)
+        return e;
+    s->clients = (uint32_t)clients;
+    bool found = !s->completed_by || !strcmp(s->completed_by, "any");
+    for (size_t i = 0; i < s->n_tasks && !found; i++)
+        found = !strcmp(s->tasks[i].name, s->completed_by);
+    if (!found)
+        return field_error(jv_get(v, "completed-by"), why,
+                           "\"%s\" is no task of this step, nor \"any\"",
+                           s->completed_by);
+    if (!s->measured && (s->clients || s->completed_by))
+        return field_error(v, why,
+                           "\"clients\" or \"completed-by\" of a step that is "
+                           "not measured");
+    return ERR_OK;
+}
+
+static enum err step_read(const struct jv *v, struct plan_step *s,
+                          size_t n_corpora, struct why *why)
+{
+    static const char *const keys[] = {"measured", "clients", "completed-by",
+                                       "tasks", NULL};
     const struct jv *tasks;
     enum err e = jv_only(v, keys, why);
+    if (!e)
+        e = field_bool(v, "measured", &s->measured, why);
     if (!e)
         e = field_list(v, "tasks", PLAN_TASKS_MAX, &tasks, why);
     if (!e)
@@ -80,17 +134,13 @@ static enum err step_read(const struct jv *v, struct plan_step *s,
     s->n_tasks = jv_size(tasks);
     for (size_t i = 0; i < s->n_tasks && !e; i++) {
         const struct jv *task = jv_at(tasks, i);
-        struct plan_task *t = &s->tasks[i];
-        e = plan_task_read(task, t, n_corpora, why);
-        if (!e && t->kind == (measured ? PLAN_SLEEP : PLAN_BULK))
-            e = field_error(task, why, "a %s in %s measured step",
-                            measured ? "sleep" : "bulk",
-                            measured ? "the" : "no");
-        for (size_t k = 0; k < i && !e; k++)
-            if (!strcmp(s->tasks[k].name, t->name))
-                e = field_error(task, why, "the name \"%s\" is taken", t->name);
+        e = plan_task_read(task, &s->tasks[i], n_corpora, why);
+        if (!e)
+            e = kind_check(task, &s->tasks[i], s->measured, why);
+        if (!e)
+            e = name_check(task, s, i, why);
     }
-    return e;
+    return e ? e : step_check(v, s, why);
 }
 
 static enum err steps_read(struct plan *p, struct why *why)
@@ -110,9 +160,14 @@ static enum err steps_read(struct plan *p, struct why *why)
         return e;
     p->n_steps = jv_size(steps);
     p->measured = (size_t)measured;
+    p->steps[p->measured].measured = true; /* unless it says otherwise */
     for (size_t i = 0; i < p->n_steps && !e; i++)
-        e = step_read(jv_at(steps, i), &p->steps[i], i == p->measured,
-                      p->n_corpora, why);
+        e = step_read(jv_at(steps, i), &p->steps[i], p->n_corpora, why);
+    for (size_t i = 0; i <= p->measured && !e; i++)
+        if (p->steps[i].measured != (i == p->measured))
+            e = field_error(
+                jv_get(p->root, "measured"), why, "step %zu is %s", i,
+                p->steps[i].measured ? "measured before" : "not measured");
     return e;
 }
 
@@ -176,6 +231,14 @@ enum err plan_parse(struct plan **out, const char *json, size_t len,
     return ERR_OK;
 }
 
+static void task_free(struct plan_task *t)
+{
+    for (size_t i = 0; i < t->n_streams; i++)
+        free(t->streams[i].requests);
+    free(t->streams);
+    free(t->requests);
+}
+
 void plan_free(struct plan *p)
 {
     if (!p)
@@ -184,7 +247,7 @@ void plan_free(struct plan *p)
         free(p->corpora[i].documents);
     for (size_t i = 0; i < p->n_steps; i++) {
         for (size_t t = 0; t < p->steps[i].n_tasks; t++)
-            free(p->steps[i].tasks[t].requests);
+            task_free(&p->steps[i].tasks[t]);
         free(p->steps[i].tasks);
     }
     free(p->corpora);

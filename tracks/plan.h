@@ -1,23 +1,29 @@
 /* A plan: one challenge of a track, rendered for the load generator. Nothing is
  * left to look up: every operation is a stream of bulks from corpora, a list of
- * HTTP requests, or a sleep.
+ * HTTP requests, several such lists side by side, or a sleep.
  *
  *   {"version": 1, "track": "geonames", "challenge": "append-no-conflicts",
  *    "corpora": [{"name": "geonames", "documents": [
  *       {"generator": "geonames", "seed": 1, "docs": 200000, "index":
  * "geonames"} or {"file": "/abs/x.json", "docs": 9, "index": "x"}, without
- * "index" where the file has its action lines]}], "steps": [{"measured": false,
- * "tasks": [TASK]}, ...]}
+ * "index" where the file has its action lines]}],
+ *    "steps": [{"measured": true, "clients": 9, "completed-by": "fill",
+ * "tasks": [TASK, TASK]}, {"tasks": [TASK]}], "measured": 0}
  *
- *   TASK: {"name", "operation": "bulk", "clients", "warmup_ns", "measure_ns",
- *          "rate_s", "rate_unit": "ops" | "docs", "poisson", "timeout_ns",
- *          "lenient", "until_success", "retries"} and one of
- *          "bulk": {"docs": 5000, "corpora": [0]}
- *          "requests": [{"method", "path", "body", "ignore": [404]}]
- *          "sleep_ns": N
+ *   TASK: {"name", "operation": "bulk", "clients", "hidden", "warmup_ns",
+ *     "measure_ns" or "warmup-iterations", "iterations", "ramp_up_ns",
+ * "rate_s", "rate_unit": "ops" | "docs", "poisson", "timeout_ns", "lenient",
+ *     "until_success", "retries"} and one of
+ *     "bulk": {"docs", "corpora": [0], "conflicts": "none" | "sequential" |
+ *       "random", "conflict_probability", "recency", "on_conflict": "index" |
+ *       "update", "ingest_ratio", "ingest_docs", "looped", "query"}
+ *     "requests": [{"method", "path", "body", "ignore": [404]}]
+ *     "streams": [[as in "requests"], ...] with "max_connections"
+ *     "sleep_ns": N
  *
- * Steps follow one another; the tasks of step number "measured" run side by
- * side, those of the others are done once. */
+ * Steps follow one another; the tasks of a measured step run side by side,
+ * those of the others are done once. "measured" beside "steps" is the number of
+ * the first step that is: the one whose window a trial's start gives. */
 #ifndef PITWALL_TRACKS_PLAN_H
 #define PITWALL_TRACKS_PLAN_H
 
@@ -26,23 +32,9 @@
 #include <stdint.h>
 
 #include "common/err.h"
+#include "tracks/plan_limits.h"
 
 struct jv;
-
-#define PLAN_BYTES_MAX     ((size_t)256 << 10)
-#define PLAN_NAME_MAX      63 /* bytes of a track, challenge, task, index */
-#define PLAN_CORPORA_MAX   16
-#define PLAN_DOCUMENTS_MAX 64 /* of one corpus */
-#define PLAN_STEPS_MAX     256
-#define PLAN_TASKS_MAX     16 /* of one step */
-#define PLAN_REQUESTS_MAX  64 /* of one task */
-#define PLAN_IGNORE_MAX    8
-#define PLAN_CLIENTS_MAX   10000
-#define PLAN_BULK_DOCS_MAX 1000000
-#define PLAN_DOCS_MAX      1000000000
-#define PLAN_PATH_MAX      4096
-#define PLAN_TIMEOUT_NS    60000000000ull /* as Rally */
-#define PLAN_TIME_MAX_NS   (24ull * 3600 * 1000000000)
 
 /* Where documents come from: a generator, or a file of one JSON document a
  * line. */
@@ -65,16 +57,35 @@ struct plan_request {
     size_t n_ignore; /* statuses that are as good as 2xx */
 };
 
-enum plan_kind { PLAN_BULK, PLAN_REQUESTS, PLAN_SLEEP };
+/* One list of requests of a composite operation. */
+struct plan_stream {
+    struct plan_request *requests; /* [n_requests] */
+    size_t n_requests;
+};
+
+enum plan_kind { PLAN_BULK, PLAN_REQUESTS, PLAN_COMPOSITE, PLAN_SLEEP };
+
+/* A bulk's ids: none of ours, or given in order or at random, some twice. */
+enum plan_conflicts {
+    PLAN_CONFLICTS_NONE,
+    PLAN_CONFLICTS_SEQUENTIAL,
+    PLAN_CONFLICTS_RANDOM
+};
 
 struct plan_task {
     const char *name;
     const char *operation; /* its type's word, "bulk" */
     enum plan_kind kind;
     uint32_t clients;
-    uint64_t warmup_ns, measure_ns; /* 0: until the documents are all sent */
-    double rate_s;                  /* of all clients; 0: as fast as it goes */
-    bool rate_docs;                 /* rate counts documents, not requests */
+    bool hidden; /* reported only if it had errors */
+    /* A task ends after measure_ns, or after iterations of each client, or, of
+     * neither, when its documents are all sent (requests: after one iteration)
+     * or its step is completed. Never both are given. */
+    uint64_t warmup_ns, measure_ns;
+    uint64_t warmup_iterations, iterations;
+    uint64_t ramp_up_ns; /* clients start evenly over it; <= warmup_ns */
+    double rate_s;       /* of all clients; 0: as fast as it goes */
+    bool rate_docs;      /* rate counts documents, not requests */
     bool poisson;
     uint64_t timeout_ns; /* of one request */
     bool lenient;        /* a failure is counted, and the run goes on */
@@ -83,9 +94,22 @@ struct plan_task {
     /* PLAN_BULK */
     uint32_t bulk_docs;
     uint32_t corpora; /* bit i: corpus i */
+    enum plan_conflicts conflicts;
+    double conflict_probability; /* 0..1 of the documents: an id sent before */
+    double recency;              /* 0..1: how much recent ids are preferred */
+    bool on_conflict_update;     /* action "update", not "index" */
+    double ingest_ratio;         /* above 0, to 1, of each client's slice */
+    uint64_t ingest_docs;        /* of all clients; 0: by the ratio */
+    bool looped;                 /* begin again at the end, never exhausted */
+    const char *query;           /* of the bulk's path: "?pipeline=x" or "" */
     /* PLAN_REQUESTS */
     struct plan_request *requests; /* [n_requests] */
     size_t n_requests;
+    /* PLAN_COMPOSITE: streams side by side, each on a connection of its own;
+     * an operation lasts from the earliest start to the latest end. */
+    struct plan_stream *streams; /* [n_streams] */
+    size_t n_streams;
+    uint32_t max_connections; /* 0: one for each stream */
     /* PLAN_SLEEP */
     uint64_t sleep_ns;
 };
@@ -93,6 +117,11 @@ struct plan_task {
 struct plan_step {
     struct plan_task *tasks; /* [n_tasks] */
     size_t n_tasks;
+    bool measured;
+    uint32_t clients; /* that its tasks share; 0: the sum of theirs */
+    /* NULL, or the task whose end (of all its clients) is the end of the step,
+     * or "any": the first client of any task. */
+    const char *completed_by;
 };
 
 struct plan {
@@ -101,7 +130,7 @@ struct plan {
     size_t n_corpora;
     struct plan_step *steps; /* [n_steps] */
     size_t n_steps;
-    size_t measured; /* number of the step that is */
+    size_t measured; /* number of the first step that is */
     struct jv *root; /* owns the texts */
 };
 

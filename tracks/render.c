@@ -9,11 +9,13 @@
 #include "common/json_build.h"
 #include "common/json_place.h"
 #include "tracks/field.h"
+#include "tracks/field_list.h"
 
 /* What the walk over a schedule finds out. */
 struct walk {
     enum render_rank best; /* of the tasks so far */
-    size_t measured;       /* the step that has it */
+    size_t measured;       /* the number of the step that has it */
+    struct jv *step;       /* that step */
 };
 
 static enum err parallel_render(const struct render *r, const struct jv *v,
@@ -74,6 +76,7 @@ static enum err item_render(const struct render *r, const struct jv *item,
     if (rank != RENDER_ONCE && rank >= walk->best) {
         walk->best = rank;
         walk->measured = number;
+        walk->step = step;
     }
     return ERR_OK;
 }
@@ -118,9 +121,11 @@ static enum err schedule_render(const struct render *r,
                         "nothing to measure: accepted are bulk, search, "
                         "raw-request, index-stats, node-stats, or a "
                         "\"parallel\" element of them");
-    if (!e)
-        jv_add_u64(plan, "measured", walk.measured);
-    return e;
+    if (e)
+        return e;
+    jv_add_bool(walk.step, "measured", true);
+    jv_add_u64(plan, "measured", walk.measured);
+    return ERR_OK;
 }
 
 enum err render_challenge(const struct render *r, const struct jv *challenge,

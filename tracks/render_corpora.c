@@ -4,6 +4,7 @@
 #include "common/json_build.h"
 #include "common/json_place.h"
 #include "tracks/field.h"
+#include "tracks/field_list.h"
 #include "tracks/generator.h"
 #include "tracks/render.h"
 

@@ -13,6 +13,7 @@
 #include "common/json_place.h"
 #include "tracks/expand.h"
 #include "tracks/field.h"
+#include "tracks/field_list.h"
 #include "tracks/render.h"
 
 #define TRACK_BYTES_MAX      ((size_t)1 << 20)

@@ -3,6 +3,7 @@
 
 #include "tests/lib/check.h"
 #include "tracks/field.h"
+#include "tracks/field_list.h"
 
 static struct jv *parsed(const char *text)
 {
@@ -111,6 +112,22 @@ static void field_seconds_become_nanoseconds(void **state)
     jv_free(v);
 }
 
+static void field_ratio_lies_between_0_and_1(void **state)
+{
+    (void)state;
+    struct jv *v = parsed("{\"a\": 0.25, \"m\": -0.1, \"x\": 1.5}");
+    struct why why = {0};
+    double ratio = 0.5;
+    check_ok(field_ratio(v, "none", &ratio, &why), why);
+    check_near(ratio, 0.5, 0);
+    check_ok(field_ratio(v, "a", &ratio, &why), why);
+    check_near(ratio, 0.25, 0);
+    check_err(field_ratio(v, "m", &ratio, &why), ERR_INVALID);
+    check_says(why, "m: must be 0 to 1, not -0.1");
+    check_err(field_ratio(v, "x", &ratio, &why), ERR_INVALID);
+    jv_free(v);
+}
+
 static void field_bool_keeps_what_was_there(void **state)
 {
     (void)state;
@@ -160,6 +177,7 @@ int main(void)
         cmocka_unit_test(field_text_has_bounds_and_no_controls),
         cmocka_unit_test(field_whole_takes_whole_numbers_in_bounds),
         cmocka_unit_test(field_seconds_become_nanoseconds),
+        cmocka_unit_test(field_ratio_lies_between_0_and_1),
         cmocka_unit_test(field_bool_keeps_what_was_there),
         cmocka_unit_test(field_list_holds_objects),
         cmocka_unit_test(field_plain_knows_its_characters)};

@@ -4,7 +4,7 @@
 #include "tests/lib/guard.h"
 #include "tracks/plan.h"
 
-static const char whole[] =
+static const char plain[] =
     "{\"version\": 1, \"track\": \"t\", \"challenge\": \"c\",\n"
     " \"corpora\": [\n"
     "  {\"name\": \"g\", \"documents\": [{\"generator\": \"geonames\", "
@@ -26,12 +26,14 @@ static const char whole[] =
     "\"sleep_ns\": 7}]}],\n"
     " \"measured\": 1}";
 
+static const char *whole = plain;
+
 static void plan_parse_reads_everything(void **state)
 {
     (void)state;
     struct why why = {0};
     struct plan *p;
-    check_ok(plan_parse(&p, whole, strlen(whole), &why), why);
+    check_ok(plan_parse(&p, plain, strlen(plain), &why), why);
     assert_string_equal(p->track, "t");
     assert_string_equal(p->challenge, "c");
     assert_int_equal(p->n_corpora, 2);
@@ -96,6 +98,7 @@ static void refuses(const char *from, const char *to, const char *part)
 static void plan_parse_says_what_is_wrong_and_where(void **state)
 {
     (void)state;
+    whole = plain;
     refuses("\"version\": 1", "\"version\": 2",
             "plan:1: version: must be a whole number from 1 to 1, not 2");
     refuses("\"version\": 1, ", "", "\"version\" is missing");
@@ -131,12 +134,146 @@ static void plan_parse_says_what_is_wrong_and_where(void **state)
     refuses("\"sleep_ns\": 7", "\"bulk\": {\"docs\": 1, \"corpora\": [0]}",
             "steps[2].tasks[0]: a bulk in no measured step");
     refuses("\"bulk\": {\"docs\": 10, \"corpora\": [1, 0]}", "\"sleep_ns\": 1",
-            "steps[1].tasks[0]: a sleep in the measured");
+            "steps[1].tasks[0]: a sleep in a measured step");
     refuses("\"measured\": 1", "\"measured\": 0", "a bulk in no measured");
     refuses("\"measured\": 1", "\"measured\": 3", "measured: must be");
     refuses(",\n \"measured\": 1", "", "\"measured\" is missing");
     refuses("\"name\": \"find\"", "\"name\": \"fill\"",
             "the name \"fill\" is taken");
+}
+
+/* Two measured steps around one that is not. */
+static const char steps[] =
+    "{\"version\": 1, \"track\": \"t\", \"challenge\": \"c\",\n"
+    " \"corpora\": [{\"name\": \"g\", \"documents\": [{\"generator\": "
+    "\"geonames\", \"docs\": 100, \"index\": \"i\"}]}],\n"
+    " \"steps\": [\n"
+    "  {\"measured\": true, \"clients\": 9, \"completed-by\": \"fill\", "
+    "\"tasks\": [\n"
+    "   {\"name\": \"fill\", \"operation\": \"bulk\", \"warmup_ns\": 8, "
+    "\"ramp_up_ns\": 8,\n"
+    "    \"bulk\": {\"docs\": 10, \"corpora\": [0], \"conflicts\": "
+    "\"random\", \"conflict_probability\": 0.5, \"recency\": 0.75, "
+    "\"on_conflict\": \"update\", \"ingest_ratio\": 0.125, \"looped\": true, "
+    "\"query\": \"?pipeline=p&refresh=true\"}},\n"
+    "   {\"name\": \"many\", \"operation\": \"composite\", \"hidden\": true,\n"
+    "    \"warmup-iterations\": 2, \"iterations\": 3, \"max_connections\": 2,\n"
+    "    \"streams\": [[{\"method\": \"GET\", \"path\": \"/a\"}, {\"method\": "
+    "\"GET\", \"path\": \"/b\"}], [{\"method\": \"GET\", \"path\": \"/c\"}]]}]"
+    "},\n"
+    "  {\"measured\": false, \"tasks\": [{\"name\": \"r\", \"operation\": "
+    "\"raw-request\", \"requests\": [{\"method\": \"GET\", \"path\": "
+    "\"/d\"}]}]},\n"
+    "  {\"measured\": true, \"tasks\": [{\"name\": \"more\", \"operation\": "
+    "\"bulk\",\n"
+    "   \"bulk\": {\"docs\": 1, \"corpora\": [0], \"conflicts\": "
+    "\"sequential\", \"ingest_docs\": 7}}]}],\n"
+    " \"measured\": 0}";
+
+static void plan_parse_reads_several_measured_steps(void **state)
+{
+    (void)state;
+    struct why why = {0};
+    struct plan *p;
+    check_ok(plan_parse(&p, steps, strlen(steps), &why), why);
+    assert_int_equal(p->measured, 0);
+    assert_true(p->steps[0].measured);
+    assert_int_equal(p->steps[0].clients, 9);
+    assert_string_equal(p->steps[0].completed_by, "fill");
+    const struct plan_task *fill = p->steps[0].tasks, *many = fill + 1;
+    assert_int_equal(fill->ramp_up_ns, 8);
+    assert_int_equal(fill->conflicts, PLAN_CONFLICTS_RANDOM);
+    check_near(fill->conflict_probability, 0.5, 0);
+    check_near(fill->recency, 0.75, 0);
+    check_near(fill->ingest_ratio, 0.125, 0);
+    assert_int_equal(fill->ingest_docs, 0);
+    assert_true(fill->on_conflict_update && fill->looped);
+    assert_false(fill->hidden);
+    assert_string_equal(fill->query, "?pipeline=p&refresh=true");
+    assert_int_equal(many->kind, PLAN_COMPOSITE);
+    assert_true(many->hidden);
+    assert_int_equal(many->warmup_iterations, 2);
+    assert_int_equal(many->iterations, 3);
+    assert_int_equal(many->max_connections, 2);
+    assert_int_equal(many->n_streams, 2);
+    assert_int_equal(many->streams[0].n_requests, 2);
+    assert_string_equal(many->streams[0].requests[1].path, "/b");
+    assert_int_equal(many->streams[1].n_requests, 1);
+    assert_string_equal(many->streams[1].requests[0].path, "/c");
+    assert_false(p->steps[1].measured);
+    assert_int_equal(p->steps[1].clients, 0);
+    assert_null(p->steps[1].completed_by);
+    assert_true(p->steps[2].measured);
+    const struct plan_task *more = p->steps[2].tasks;
+    assert_int_equal(more->conflicts, PLAN_CONFLICTS_SEQUENTIAL);
+    check_near(more->conflict_probability, 0.25, 0); /* Rally's 25 % */
+    check_near(more->ingest_ratio, 1, 0);
+    assert_int_equal(more->ingest_docs, 7);
+    assert_false(more->on_conflict_update || more->looped);
+    assert_string_equal(more->query, "");
+    plan_free(p);
+}
+
+static void plan_parse_refuses_steps_that_cannot_be_done(void **state)
+{
+    (void)state;
+    whole = steps;
+    refuses("\"measured\": false", "\"measured\": 1",
+            "steps[1].measured: must be true or false");
+    refuses("\"measured\": true", "\"measured\": false",
+            "steps[0].tasks[0]: a bulk in no measured step");
+    refuses("\"measured\": 0", "\"measured\": 2",
+            "measured: step 0 is measured before");
+    refuses("\"clients\": 9", "\"clients\": 10001", "steps[0].clients: must");
+    refuses("\"completed-by\": \"fill\"", "\"completed-by\": \"r\"",
+            "plan:4: steps[0].completed-by: \"r\" is no task of this step");
+    refuses("\"measured\": false", "\"measured\": false, \"clients\": 2",
+            "steps[1]: \"clients\" or \"completed-by\" of a step that is not");
+    refuses("\"ramp_up_ns\": 8", "\"ramp_up_ns\": 9",
+            "ramp_up_ns: is longer than \"warmup_ns\"");
+    refuses("\"iterations\": 3", "\"iterations\": 3, \"measure_ns\": 1",
+            "steps[0].tasks[1]: both times and iterations");
+    refuses("\"iterations\": 3", "\"iterations\": 1000000001",
+            "iterations: must be a whole number from 0 to 1000000000");
+    refuses("\"hidden\": true", "\"hidden\": 1", "hidden: must be true");
+    refuses("\"r\", \"operation\": \"raw-request\",",
+            "\"r\", \"operation\": \"x\", \"max_connections\": 1,",
+            "max_connections: means nothing without \"streams\"");
+    refuses("[{\"method\": \"GET\", \"path\": \"/c\"}]", "[]",
+            "streams[1]: has 0 elements; accepted: 1 to 64");
+    refuses("[{\"method\": \"GET\", \"path\": \"/c\"}]", "7",
+            "streams[1]: must be a list");
+    refuses("\"path\": \"/b\"", "\"path\": \"b\"",
+            "streams[0][1].path: must begin with /");
+    refuses("\"requests\": [{\"method\": \"GET\", \"path\": \"/d\"}]",
+            "\"streams\": [[{\"method\": \"GET\", \"path\": \"/d\"}]]",
+            "steps[1].tasks[0]: a composite in no measured step");
+}
+
+static void plan_parse_refuses_bulks_that_cannot_be_made(void **state)
+{
+    (void)state;
+    whole = steps;
+    refuses("\"conflicts\": \"random\"", "\"conflicts\": \"some\"",
+            "bulk.conflicts: \"some\" is unknown; accepted: none, sequential, "
+            "random");
+    refuses("\"conflicts\": \"random\"", "\"conflicts\": \"none\"",
+            "bulk.conflict_probability: means nothing without \"conflicts\"");
+    refuses("\"conflict_probability\": 0.5", "\"conflict_probability\": 25",
+            "conflict_probability: must be 0 to 1, not 25");
+    refuses("\"recency\": 0.75", "\"recency\": -1", "recency: must be 0 to 1");
+    refuses("\"on_conflict\": \"update\"", "\"on_conflict\": \"drop\"",
+            "on_conflict: \"drop\" is unknown; accepted: index, update");
+    refuses("\"ingest_ratio\": 0.125", "\"ingest_ratio\": 0",
+            "ingest_ratio: must be above 0");
+    refuses("\"ingest_ratio\": 0.125",
+            "\"ingest_ratio\": 0.5, \"ingest_docs\": 5",
+            "\"ingest_docs\" cannot be mixed with \"ingest_ratio\"");
+    refuses("\"looped\": true", "\"looped\": 1", "looped: must be true");
+    refuses("\"?pipeline=p&refresh=true\"", "\"refresh=true\"",
+            "query: must begin with ?");
+    refuses("\"?pipeline=p&refresh=true\"", "\"?a b\"", "hold no blank");
+    refuses("\"ingest_docs\": 7", "\"ingest_dcos\": 7", "unknown key");
 }
 
 static void plan_parse_refuses_more_than_256_kib(void **state)
@@ -146,7 +283,7 @@ static void plan_parse_refuses_more_than_256_kib(void **state)
     struct why why = {0};
     struct plan *p;
     memset(text, ' ', sizeof text);
-    memcpy(text, whole, strlen(whole));
+    memcpy(text, plain, strlen(plain));
     check_err(plan_parse(&p, text, sizeof text, &why), ERR_RANGE);
     check_ok(plan_parse(&p, text, sizeof text - 1, &why), why);
     plan_free(p);
@@ -155,10 +292,10 @@ static void plan_parse_refuses_more_than_256_kib(void **state)
 static void plan_parse_reads_no_byte_too_far(void **state)
 {
     (void)state;
-    for (size_t len = 0; len < sizeof whole - 1; len++) {
+    for (size_t len = 0; len < sizeof steps - 1; len++) {
         struct why why = {0};
         struct plan *p;
-        char *copy = guard_copy(whole, len);
+        char *copy = guard_copy(steps, len);
         check_err(plan_parse(&p, copy, len, &why), ERR_INVALID);
         guard_free(copy, len);
     }
@@ -169,6 +306,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plan_parse_reads_everything),
         cmocka_unit_test(plan_parse_says_what_is_wrong_and_where),
+        cmocka_unit_test(plan_parse_reads_several_measured_steps),
+        cmocka_unit_test(plan_parse_refuses_steps_that_cannot_be_done),
+        cmocka_unit_test(plan_parse_refuses_bulks_that_cannot_be_made),
         cmocka_unit_test(plan_parse_refuses_more_than_256_kib),
         cmocka_unit_test(plan_parse_reads_no_byte_too_far)};
     return cmocka_run_group_tests(tests, NULL, NULL);
