@@ -12,7 +12,7 @@ uint8_t *alloc_slow(struct mutator *mutator, uint64_t bytes);
 static inline uint8_t *alloc_take(struct mutator *mutator, uint64_t bytes)
 {
     uint8_t *at = mutator->top;
-    if ((uint64_t)(mutator->end - at) < bytes)
+    if (UNLIKELY((uint64_t)(mutator->end - at) < bytes))
         return alloc_slow(mutator, bytes);
     mutator->top = at + bytes;
     return at;

@@ -15,7 +15,8 @@
 #include "target/heap/young.h"
 
 #define SLOTS_MAX         (1u << 26)
-#define PREFETCH_BYTES    512u
+#define PREFETCH_BYTES    1024u
+#define QUICK_BYTES_MAX   128u /* what zero_small can do */
 #define OBJECT_BYTES_MIN  24u
 #define TENURING_AT_START 15u /* MaxTenuringThreshold */
 
@@ -125,6 +126,8 @@ struct mutator *heap_attach(struct heap *heap, const char *name)
         return NULL;
     }
     m->heap = heap;
+    m->table = heap->slots.table;
+    m->quick_bytes_max = heap->stress ? 0 : QUICK_BYTES_MAX;
     m->name = name;
     m->attached = true;
     atomic_init(&m->state, MUTATOR_NATIVE);
@@ -168,16 +171,22 @@ static void stress(struct mutator *m)
     (void)pthread_mutex_unlock(&m->heap->lock);
 }
 
+/* The object lies in old: the collector has a list of those. */
+static bool list_in_old(struct heap *heap, uint8_t *at, uint32_t slot)
+{
+    (void)pthread_mutex_lock(&heap->old_lock);
+    bool done = old_list_add(heap, at, slot);
+    (void)pthread_mutex_unlock(&heap->old_lock);
+    return done;
+}
+
 /* Hand the new object to its slot and to the collector's lists. */
 static bool enlist(struct mutator *m, uint8_t *at, uint32_t slot)
 {
-    struct heap *heap = m->heap;
-    struct slot *s = &heap->slots.table[slot];
+    struct slot *s = &m->table[slot];
     bool done = true;
-    if (space_holds(&heap->old, at)) {
-        (void)pthread_mutex_lock(&heap->old_lock);
-        done = old_list_add(heap, at, slot);
-        (void)pthread_mutex_unlock(&heap->old_lock);
+    if (space_holds(&m->heap->old, at)) {
+        done = list_in_old(m->heap, at, slot);
     } else if (!s->logged) {
         done = slot_list_add(&m->log, slot);
         s->logged = done;
@@ -187,57 +196,123 @@ static bool enlist(struct mutator *m, uint8_t *at, uint32_t slot)
     return done;
 }
 
-/* Zero a new object's bytes (a multiple of 8) and fetch the lines that the next
- * ones will need, as a JIT's allocation does (TLAB_RESERVE_BYTES is why that is
- * within the heap). */
-static inline void zero(uint8_t *at, uint64_t bytes)
+/* Zero a small object of 16 bytes or more: a few stores that overlap in the
+ * middle cost less than a call. */
+static inline void zero_small(uint8_t *at, uint64_t bytes)
 {
-    __builtin_prefetch(at + PREFETCH_BYTES, 1);
-    memset(at, 0, bytes);
+    if (bytes < 32) {
+        memset(at, 0, 16);
+        memset(at + bytes - 16, 0, 16);
+        return;
+    }
+    memset(at, 0, 32);
+    memset(at + bytes - 32, 0, 32);
+    if (bytes > 64) {
+        memset(at + 32, 0, 32);
+        memset(at + bytes - 64, 0, 32);
+    }
 }
 
+/* Fetch the lines that the next objects will need, as a JIT's allocation does:
+ * that far ahead, since filling them is what small objects wait for. Beyond the
+ * heap it does nothing. */
+static inline void prefetch(const uint8_t *at)
+{
+    __builtin_prefetch(at + PREFETCH_BYTES, 1);
+}
+
+static inline void count(struct mutator *m, uint64_t bytes)
+{
+    COUNT_ADD(m->counts.alloc_count, 1);
+    COUNT_ADD(m->counts.alloc_bytes, bytes);
+}
+
+static inline void head(uint8_t *at, uint64_t bytes, uint32_t slot)
+{
+    header_of(at)->words = (uint32_t)(bytes / 8);
+    header_of(at)->slot = slot;
+}
+
+/* The whole of heap_alloc, for what its quick way leaves. */
+__attribute__((noinline)) static heap_ref alloc_any(struct mutator *m,
+                                                    uint64_t bytes)
+{
+    if (bytes > OBJECT_BYTES_MAX || bytes > m->heap->layout.heap_bytes)
+        return 0;
+    if (m->heap->stress)
+        stress(m);
+    uint8_t *at = alloc_take(m, bytes);
+    uint32_t slot = at ? slot_take(m) : 0;
+    if (!slot)
+        return 0;
+    prefetch(at);
+    memset(at, 0, bytes);
+    head(at, bytes, slot);
+    if (!enlist(m, at, slot)) {
+        m->cache[m->n_cache++] = slot;
+        return 0;
+    }
+    count(m, bytes);
+    return slot;
+}
+
+/* The quick way, without a call: a small object that fits into the buffer, so
+ * that it is young, with a slot at hand that stands in the log. */
 heap_ref heap_alloc(struct mutator *mutator, size_t n)
 {
     assert(COUNT_GET(mutator->state) == MUTATOR_MANAGED);
     uint64_t bytes = ((uint64_t)n + HEADER_BYTES + 7) / 8 * 8;
-    if (bytes / 8 > UINT32_MAX || bytes > mutator->heap->layout.heap_bytes)
-        return 0;
-    if (mutator->heap->stress)
-        stress(mutator);
-    uint8_t *at = alloc_take(mutator, bytes);
-    uint32_t slot = at ? slot_take(mutator) : 0;
-    if (!slot)
-        return 0;
-    *header_of(at) =
-        (struct header){.words = (uint32_t)(bytes / 8), .slot = slot};
-    zero(at + HEADER_BYTES, bytes - HEADER_BYTES);
-    if (!enlist(mutator, at, slot)) {
-        mutator->cache[mutator->n_cache++] = slot;
-        return 0;
-    }
-    COUNT_ADD(mutator->counts.alloc_count, 1);
-    COUNT_ADD(mutator->counts.alloc_bytes, bytes);
+    uint8_t *at = mutator->top;
+    if (UNLIKELY(bytes > mutator->quick_bytes_max ||
+                 (uint64_t)(mutator->end - at) < bytes || !mutator->n_cache))
+        return alloc_any(mutator, bytes);
+    uint32_t slot = mutator->cache[mutator->n_cache - 1];
+    struct slot *s = &mutator->table[slot];
+    if (UNLIKELY(!s->logged))
+        return alloc_any(mutator, bytes);
+    mutator->n_cache--;
+    mutator->top = at + bytes;
+    prefetch(at);
+    zero_small(at, bytes);
+    head(at, bytes, slot);
+    s->at = at;
+    count(mutator, bytes);
     return slot;
+}
+
+__attribute__((noinline)) static bool garbage_any(struct mutator *m,
+                                                  uint64_t bytes)
+{
+    if (m->heap->stress)
+        stress(m);
+    uint8_t *at = alloc_take(m, bytes);
+    if (!at)
+        return false;
+    prefetch(at);
+    memset(at, 0, bytes);
+    count(m, bytes);
+    COUNT_ADD(m->counts.garbage_bytes, bytes);
+    return true;
 }
 
 bool heap_garbage(struct mutator *mutator, size_t n)
 {
     uint64_t bytes = ((uint64_t)n + 7) / 8 * 8;
-    if (mutator->heap->stress)
-        stress(mutator);
-    uint8_t *at = alloc_take(mutator, bytes);
-    if (!at)
-        return false;
-    zero(at, bytes);
-    COUNT_ADD(mutator->counts.alloc_count, 1);
-    COUNT_ADD(mutator->counts.alloc_bytes, bytes);
+    uint8_t *at = mutator->top;
+    if (UNLIKELY(bytes > mutator->quick_bytes_max || bytes < 16 ||
+                 (uint64_t)(mutator->end - at) < bytes))
+        return garbage_any(mutator, bytes);
+    mutator->top = at + bytes;
+    prefetch(at);
+    zero_small(at, bytes);
+    count(mutator, bytes);
     COUNT_ADD(mutator->counts.garbage_bytes, bytes);
     return true;
 }
 
 void *heap_ptr(const struct mutator *mutator, heap_ref ref)
 {
-    uint8_t *at = mutator->heap->slots.table[ref].at;
+    uint8_t *at = mutator->table[ref].at;
     assert(at);
     return at + HEADER_BYTES;
 }
@@ -246,7 +321,7 @@ void heap_release(struct mutator *mutator, heap_ref ref)
 {
     if (!ref)
         return;
-    uint64_t bytes = object_bytes(mutator->heap->slots.table[ref].at);
+    uint64_t bytes = object_bytes(mutator->table[ref].at);
     COUNT_ADD(mutator->counts.released_bytes, bytes);
     slot_give(mutator, ref);
 }

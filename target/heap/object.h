@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HEADER_BYTES 16u /* byte[]: mark, class, length */
+#define HEADER_BYTES     16u /* byte[]: mark, class, length */
+#define OBJECT_BYTES_MAX (8ull * UINT32_MAX)
 
 /* In front of every object that has a handle. */
 struct header {

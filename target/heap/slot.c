@@ -1,6 +1,5 @@
 #include "target/heap/slot.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -28,8 +27,8 @@ void slots_fini(struct slots *slots)
     slots->table = NULL;
 }
 
-/* Fill the cache with up to BATCH free slots, fresh ones last. */
-static void refill(struct mutator *mutator)
+/* Up to BATCH of them, fresh ones last. */
+void slot_refill(struct mutator *mutator)
 {
     struct slots *slots = &mutator->heap->slots;
     (void)pthread_mutex_lock(&slots->lock);
@@ -59,21 +58,9 @@ static void drain(struct mutator *mutator, unsigned keep)
     (void)pthread_mutex_unlock(&slots->lock);
 }
 
-uint32_t slot_take(struct mutator *mutator)
+void slot_drain(struct mutator *mutator)
 {
-    if (!mutator->n_cache)
-        refill(mutator);
-    return mutator->n_cache ? mutator->cache[--mutator->n_cache] : 0;
-}
-
-void slot_give(struct mutator *mutator, uint32_t slot)
-{
-    struct slot *s = &mutator->heap->slots.table[slot];
-    assert(s->at); /* released once */
-    s->at = NULL;
-    if (mutator->n_cache == MUTATOR_CACHE)
-        drain(mutator, BATCH);
-    mutator->cache[mutator->n_cache++] = slot;
+    drain(mutator, BATCH);
 }
 
 bool slot_list_add(struct slot_list *list, uint32_t slot)

@@ -24,6 +24,8 @@
 
 #define AGES 16u
 
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
 /* A space and its bump pointer. */
 struct space {
     uint8_t *start, *end;
@@ -57,20 +59,23 @@ struct mutator_base {
 };
 
 struct mutator {
-    struct heap *heap;
-    const char *name;
-    bool attached;
-    _Atomic int state;          /* enum mutator_state */
+    /* What every allocation needs stands first. */
     uint8_t *start, *top, *end; /* the TLAB; all NULL without one */
-    struct tlab_policy tlab;
-    uint32_t *cache; /* free slots, [MUTATOR_CACHE] */
+    struct slot *table;         /* the heap's, which never moves */
+    uint32_t *cache;            /* free slots, [MUTATOR_CACHE] */
     unsigned n_cache;
-    struct slot_list log; /* slots whose objects may be young */
+    _Atomic int state;        /* enum mutator_state */
+    uint64_t quick_bytes_max; /* of an object without a call; 0: stress */
+    struct heap *heap;
+    bool attached;
     struct mutator_counts counts;
+    struct slot_list log; /* slots whose objects may be young */
+    struct tlab_policy tlab;
+    const char *name;
     struct mutator_base base;
 };
 
-#define MUTATOR_CACHE 256u
+#define MUTATOR_CACHE 1024u
 
 /* Totals of collections. */
 struct gc_counts {

@@ -11,6 +11,7 @@ Servers, each pinned to CPU 0 with one event loop; pitwall-load pinned to CPU 1,
 
 Rounds with more than 0.35 cores of foreign load are dropped. Last line:
   receive_vs_sink=... receive_cpu_vs_eden=... bulk_vs_sink=... alloc_ns=...
+and the other keys of alloc.c
 
 usage: receive.py BUILD_DIR [ROUNDS]
 """

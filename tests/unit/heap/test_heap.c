@@ -43,6 +43,35 @@ static void heap_alloc_gives_zeroed_bytes(void **state)
     heap_free(heap);
 }
 
+/* Every size around those that are zeroed without a call (128 with the
+ * header), in an eden that is dirty after its first collection; the neighbour
+ * in front must not be touched. */
+static void heap_alloc_zeroes_every_small_size(void **state)
+{
+    (void)state;
+    struct heap *heap = make(2u << 20, false, NULL);
+    struct mutator *m = heap_attach(heap, "worker");
+    static const uint8_t zeros[200];
+    uint8_t ones[200];
+    memset(ones, 0xff, sizeof ones);
+    for (int round = 0; round < 60; round++)
+        for (size_t n = 0; n < 200; n++) {
+            heap_ref front = heap_alloc(m, sizeof ones);
+            memset(heap_ptr(m, front), 0xff, sizeof ones);
+            heap_ref ref = heap_alloc(m, n);
+            assert_memory_equal(heap_ptr(m, ref), zeros, n);
+            memset(heap_ptr(m, ref), 0xff, n);
+            assert_true(heap_garbage(m, n));
+            assert_memory_equal(heap_ptr(m, ref), ones, n);
+            assert_memory_equal(heap_ptr(m, front), ones, sizeof ones);
+            heap_release(m, ref);
+            heap_release(m, front);
+        }
+    assert_true(stats_of(heap).young_count > 5);
+    heap_detach(m);
+    heap_free(heap);
+}
+
 /* byte[n] takes al(16 + n): 65,536 -> 65,552, 1 -> 24. */
 static void heap_alloc_counts_the_header(void **state)
 {
@@ -331,6 +360,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(heap_alloc_gives_zeroed_bytes),
+        cmocka_unit_test(heap_alloc_zeroes_every_small_size),
         cmocka_unit_test(heap_alloc_counts_the_header),
         cmocka_unit_test(heap_objects_keep_their_bytes_through_collections),
         cmocka_unit_test(heap_alloc_refuses_when_everything_lives),
