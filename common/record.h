@@ -45,6 +45,12 @@
     F(U64, send_blocked_ns, 0, REQ) /* some body waited for the socket */      \
     F(U64, records_blocked, 0, REQ)
 
+/* The same of one host where several drove the load: side is "load", "load2",
+ * ... The store makes these rows from each host's driver record. */
+#define RECORD_DRIVER_HOST(F)                                                  \
+    F(STR, side, 8, KEY)                                                       \
+    RECORD_DRIVER(F)
+
 /* A histogram: kind "latency", "service" or "read_bytes"; second -1000000 is
  * the whole window, else that second's. */
 #define RECORD_HIST(F)                                                         \
@@ -71,6 +77,7 @@
     X(sample_target, SAMPLE_TARGET)                                            \
     X(task, RECORD_TASK)                                                       \
     X(driver, RECORD_DRIVER)                                                   \
+    X(driver_host, RECORD_DRIVER_HOST)                                         \
     X(hist, RECORD_HIST)                                                       \
     X(fact, RECORD_FACT)
 

@@ -312,10 +312,12 @@ static enum err do_finish(struct runner *r, const struct bench_action *a,
                           struct bench_event *ev, struct why *why)
 {
     uint64_t invalid = 0;
-    struct store_result result = {.outcome = a->outcome,
-                                  .error = a->error,
-                                  .spool = a->spool.data,
-                                  .spool_len = a->spool.len};
+    struct store_part part = {.agent = r->in->lab->hello.name,
+                              .role = "both",
+                              .spool = a->spool.data,
+                              .spool_len = a->spool.len};
+    struct store_result result = {
+        .outcome = a->outcome, .error = a->error, .parts = &part, .n_parts = 1};
     enum err e =
         store_attempt_end(r->in->store, r->attempt, &result, &r->heard);
     if (e == ERR_CORRUPT && a->spool.data) {

@@ -1,5 +1,6 @@
 #include "results/ingest.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,15 +9,27 @@
 #include "common/crc.h"
 #include "results/intake.h"
 #include "results/invalid.h"
+#include "results/merge.h"
 #include "results/metric.h"
 #include "results/rows.h"
 #include "results/rowsum.h"
+
+/* One agent's spool, taken apart. */
+struct part {
+    const struct store_part *in;
+    struct intake intake;
+    bool target, load;
+    unsigned host; /* of the loads, from 0 */
+    char side[9];  /* of its rows: "load", "load2"; "target" without load */
+};
 
 struct ingest {
     struct db *db;
     int64_t attempt;
     enum attempt_outcome outcome;
-    struct intake intake;
+    struct part *parts; /* [n_parts] */
+    size_t n_parts;
+    struct merge *merge;
     struct rows *rows;
     struct tally *tally;
     uint64_t invalid;
@@ -61,6 +74,38 @@ static enum err put_hist(struct ingest *in, const struct record_hist *r,
                   NULL, why);
 }
 
+/* The driver's figures of one host, beside the merged ones. */
+static enum err put_host(struct ingest *in, const struct part *part,
+                         const struct record_driver *driver, struct why *why)
+{
+    struct record row = {.kind = RECORD_IS_driver_host};
+    size_t n = 0, n_host = 0;
+    const struct wire_field *from = record_fields(RECORD_IS_driver, &n);
+    const struct wire_field *to = record_fields(RECORD_IS_driver_host, &n_host);
+    (void)snprintf(row.as.driver_host.side, sizeof row.as.driver_host.side,
+                   "%.8s", part->side);
+    for (size_t i = 0; i < n; i++) /* the same list, behind the side */
+        memcpy((char *)&row.as.driver_host + to[i + 1].offset,
+               (const char *)driver + from[i].offset,
+               from[i].type == WIRE_STR ? from[i].max + 1 : 8);
+    return inserted(in, rows_add(in->rows, in->attempt, &row, why), why);
+}
+
+/* What load processes state is merged before it is stored. */
+static enum err gather(struct ingest *in, const struct part *part,
+                       const struct record *record, struct why *why)
+{
+    if (!merge_takes(record->kind))
+        return ERR_OK;
+    enum err e = part->load
+                     ? merge_add(in->merge, part->host, record, why)
+                     : err_set(why, ERR_EXISTS, "%s from an agent without load",
+                               record_name(record->kind));
+    if (!e && record->kind == RECORD_IS_driver)
+        return put_host(in, part, &record->as.driver, why);
+    return e && e != ERR_NOMEM ? damaged(in, why) : e;
+}
+
 /* First pass: what is stated for the whole window is added up and stored. */
 static enum err put_total(struct ingest *in, const struct record *record,
                           struct why *why)
@@ -83,6 +128,7 @@ static enum err put_sample(struct ingest *in, const struct record *record,
     case RECORD_IS_task:
     case RECORD_IS_driver:
     case RECORD_IS_hist:
+    case RECORD_IS_driver_host:
     case RECORD_KIND_LAST:
         return ERR_OK;
     case RECORD_IS_sample_load:
@@ -102,22 +148,75 @@ static enum err put_sample(struct ingest *in, const struct record *record,
     return e && e != ERR_NOMEM ? damaged(in, why) : e;
 }
 
+/* Every machine calls its own load's side "load": here each has its name. */
+static void name_side(const struct part *part, struct record *record)
+{
+    size_t n = 0;
+    const struct wire_field *fields = record_fields(record->kind, &n);
+    for (size_t i = 0; i < n; i++) {
+        char *side = (char *)&record->as + fields[i].offset;
+        if (!strcmp(fields[i].name, "side") && !strcmp(side, "load"))
+            (void)snprintf(side, fields[i].max + 1, "%s", part->side);
+    }
+}
+
+static enum err put_merged(struct ingest *in, bool seconds, struct why *why)
+{
+    struct record record;
+    bool more = true;
+    enum err e = ERR_OK;
+    merge_again(in->merge);
+    while (!e) {
+        e = merge_next(in->merge, &record, &more, why);
+        if (e && !seconds)
+            e = damaged(in, why);
+        if (e) /* what was left out was said in the first pass */
+            why->text[0] = '\0';
+        e = ERR_OK;
+        if (!more || (seconds && record.kind == RECORD_IS_hist))
+            break;
+        if (!seconds)
+            e = put_total(in, &record, why);
+        else if (record.kind == RECORD_IS_sample_load)
+            e = put_sample(in, &record, why);
+    }
+    return e;
+}
+
+/* A part's complaints about records that could not be read. */
+static void note_walk(struct ingest *in, const struct intake_walk *walk)
+{
+    in->tally->unknown += walk->unknown;
+    if (walk->damaged && !in->tally->damaged)
+        (void)snprintf(in->tally->damage, sizeof in->tally->damage, "%.*s",
+                       (int)sizeof in->tally->damage - 1, walk->damage.text);
+    in->tally->damaged += walk->damaged;
+}
+
 static enum err put_records(struct ingest *in, struct why *why)
 {
     struct record record;
-    struct intake_walk first = {.intake = &in->intake};
-    struct intake_walk second = {.intake = &in->intake};
     enum err e = ERR_OK;
-    while (!e && intake_next(&first, &record))
-        e = put_total(in, &record, why);
-    in->tally->unknown = first.unknown;
-    if (first.damaged && !in->tally->damaged)
-        (void)snprintf(in->tally->damage, sizeof in->tally->damage, "%.*s",
-                       (int)sizeof in->tally->damage - 1, first.damage.text);
-    in->tally->damaged += first.damaged;
+    for (size_t i = 0; !e && i < in->n_parts; i++) {
+        struct intake_walk walk = {.intake = &in->parts[i].intake};
+        while (!e && intake_next(&walk, &record))
+            e = gather(in, &in->parts[i], &record, why);
+        note_walk(in, &walk);
+    }
+    if (!e)
+        e = put_merged(in, false, why);
     tally_window(in->tally);
-    while (!e && intake_next(&second, &record))
-        e = put_sample(in, &record, why);
+    if (!e)
+        e = put_merged(in, true, why);
+    for (size_t i = 0; !e && i < in->n_parts; i++) {
+        struct intake_walk walk = {.intake = &in->parts[i].intake};
+        while (!e && intake_next(&walk, &record)) {
+            if (record.kind == RECORD_IS_sample_load)
+                continue;
+            name_side(&in->parts[i], &record);
+            e = put_sample(in, &record, why);
+        }
+    }
     return e ? e : tally_end(in->tally, why);
 }
 
@@ -144,10 +243,11 @@ static enum err unreadable(struct ingest *in, const char *rule, enum err e,
     return put_invalid(in, rule, evidence.text, why);
 }
 
-static enum err read_documents(struct ingest *in, struct why *why)
+static enum err read_documents(struct ingest *in, const struct part *part,
+                               struct why *why)
 {
-    const struct wire_blob *last = &in->intake.streams[SPOOL_TARGET_FINAL];
-    const struct wire_blob *executor = &in->intake.streams[SPOOL_EXECUTOR];
+    const struct wire_blob *last = &part->intake.streams[SPOOL_TARGET_FINAL];
+    const struct wire_blob *executor = &part->intake.streams[SPOOL_EXECUTOR];
     enum err e = ERR_OK;
     if (last->len)
         e = final_read(&in->tally->final, last->data, last->len, why);
@@ -174,29 +274,78 @@ static enum err read_plan(struct ingest *in, struct why *why)
     return e;
 }
 
-static enum err put_artifacts(struct ingest *in, struct why *why)
+/* Of a machine that only loads, names tell which one it was. */
+static void name_artifact(const struct part *part, const char *base,
+                          const char *ending, char *buf, size_t size)
+{
+    if (part->target)
+        (void)snprintf(buf, size, "%s%s", base, ending);
+    else if (!strcmp(base, "stderr-load"))
+        (void)snprintf(buf, size, "stderr-%s%s", part->side, ending);
+    else
+        (void)snprintf(buf, size, "%s-%s%s", base, part->side, ending);
+}
+
+static enum err put_artifacts(struct ingest *in, const struct part *part,
+                              struct why *why)
 {
     static const struct {
         enum spool_stream stream;
-        const char *name;
-    } kept[] = {{SPOOL_TARGET_FINAL, "target-final.json"},
-                {SPOOL_EXECUTOR, "executor.json"},
-                {SPOOL_GC_LOG, "gc.log"},
-                {SPOOL_STDERR_TARGET, "stderr-target.txt"},
-                {SPOOL_STDERR_LOAD, "stderr-load.txt"}};
+        const char *name, *ending;
+    } kept[] = {{SPOOL_TARGET_FINAL, "target-final", ".json"},
+                {SPOOL_EXECUTOR, "executor", ".json"},
+                {SPOOL_GC_LOG, "gc", ".log"},
+                {SPOOL_STDERR_TARGET, "stderr-target", ".txt"},
+                {SPOOL_STDERR_LOAD, "stderr-load", ".txt"}};
     enum err e = ERR_OK;
     for (size_t i = 0; !e && i < sizeof kept / sizeof *kept; i++) {
-        const struct wire_blob *b = &in->intake.streams[kept[i].stream];
+        const struct wire_blob *b = &part->intake.streams[kept[i].stream];
+        char name[64];
+        name_artifact(part, kept[i].name, kept[i].ending, name, sizeof name);
         if (b->len)
             e = db_run(in->db,
                        "insert into artifact (attempt, name, bytes, crc32c, "
                        "content) values (?, ?, ?, ?, ?)",
-                       DB_VALUES(DB_I(in->attempt), DB_T(kept[i].name),
-                                 DB_I(b->len), DB_I(crc32c(0, b->data, b->len)),
+                       DB_VALUES(DB_I(in->attempt), DB_T(name), DB_I(b->len),
+                                 DB_I(crc32c(0, b->data, b->len)),
                                  DB_B(b->data, b->len)),
                        NULL, why);
     }
     return e;
+}
+
+/* Who took part, and when by its own clock the window began. */
+static enum err put_agent(struct ingest *in, const struct part *part,
+                          struct why *why)
+{
+    const struct store_part *p = part->in;
+    struct db_value none = {.type = DB_NULL};
+    const struct db_value row[] = {DB_I(in->attempt),
+                                   DB_T(p->agent),
+                                   DB_T(p->role),
+                                   DB_T(part->side),
+                                   DB_I(p->spool_len),
+                                   p->started ? DB_I(p->t0_ns) : none,
+                                   p->started ? DB_I(p->offset_ns) : none,
+                                   p->started ? DB_I(p->uncertain_ns) : none};
+    static const char *const names[] = {"attempt",
+                                        "agent",
+                                        "role",
+                                        "side",
+                                        "spool_bytes",
+                                        "t0_ns",
+                                        "clock_offset_ns",
+                                        "clock_uncertain_ns"};
+    uint32_t sum = 0;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        sum = rowsum_add(sum, names[i], &row[i]);
+    return db_run(in->db,
+                  "insert into attempt_agent (attempt, agent, role, side, "
+                  "spool_bytes, t0_ns, clock_offset_ns, clock_uncertain_ns, "
+                  "crc) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                  DB_VALUES(row[0], row[1], row[2], row[3], row[4], row[5],
+                            row[6], row[7], DB_I(sum)),
+                  NULL, why);
 }
 
 /* The target's own histograms become rows like the driver's. */
@@ -271,25 +420,89 @@ static enum err put_rules(struct ingest *in, struct why *why)
     return e;
 }
 
-enum err ingest_spool(struct db *db, int64_t attempt,
-                      enum attempt_outcome outcome,
-                      const struct wire_blob *spool, struct ingest_summary *out,
-                      struct why *why)
+/* Take a part's spool apart; an agent that sent nothing has an empty one. */
+static enum err open_part(struct ingest *in, const struct store_part *p,
+                          struct why *why)
 {
-    struct ingest in = {.db = db, .attempt = attempt, .outcome = outcome};
-    enum err e = intake_open(&in.intake, spool->data, spool->len, why);
+    struct part *part = &in->parts[in->n_parts++];
+    unsigned host = 0;
+    for (size_t i = 0; i + 1 < in->n_parts; i++)
+        host += in->parts[i].load;
+    *part = (struct part){.in = p,
+                          .host = host,
+                          .load = strcmp(p->role, "target") != 0,
+                          .target = strcmp(p->role, "load") != 0};
+    (void)snprintf(part->side, sizeof part->side,
+                   part->load ? "load" : "target");
+    if (part->load && host)
+        (void)snprintf(part->side, sizeof part->side, "load%u", host + 1);
+    in->tally->apart |= part->load && !part->target;
+    if (p->started && p->uncertain_ns > in->tally->clock_ns) {
+        in->tally->clock_ns = p->uncertain_ns;
+        (void)snprintf(in->tally->clock_agent, sizeof in->tally->clock_agent,
+                       "%s", p->agent);
+    }
+    enum err e = ERR_OK;
+    if (p->spool)
+        e = intake_open(&part->intake, p->spool, p->spool_len, why);
+    return e ? err_wrap(why, e, "agent %s", p->agent) : ERR_OK;
+}
+
+static enum err open_all(struct ingest *in, const struct store_result *result,
+                         struct why *why)
+{
+    enum err e = rows_open(&in->rows, in->db, why);
     if (!e)
-        e = rows_open(&in.rows, db, why);
+        e = tally_new(&in->tally, why);
     if (!e)
-        e = tally_new(&in.tally, why);
+        e = merge_new(&in->merge, why);
+    in->parts = calloc(result->n_parts + 1, sizeof *in->parts);
+    if (!e && !in->parts)
+        e = err_set(why, ERR_NOMEM, "spools of %zu agents", result->n_parts);
+    for (size_t i = 0; !e && i < result->n_parts; i++)
+        e = open_part(in, &result->parts[i], why);
+    return e;
+}
+
+static void close_all(struct ingest *in)
+{
+    for (size_t i = 0; i < in->n_parts; i++)
+        intake_close(&in->parts[i].intake);
+    free(in->parts);
+    merge_free(in->merge);
+    tally_free(in->tally);
+    rows_close(in->rows);
+}
+
+/* What each part has for itself. */
+static enum err put_parts(struct ingest *in, struct why *why)
+{
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && i < in->n_parts; i++) {
+        const struct part *part = &in->parts[i];
+        e = put_agent(in, part, why);
+        if (!e && part->target)
+            e = read_documents(in, part, why);
+        if (!e)
+            e = put_artifacts(in, part, why);
+    }
+    return e;
+}
+
+enum err ingest_parts(struct db *db, int64_t attempt,
+                      const struct store_result *result,
+                      struct ingest_summary *out, struct why *why)
+{
+    struct ingest in = {
+        .db = db, .attempt = attempt, .outcome = result->outcome};
+    assert(result->n_parts <= MERGE_HOSTS_MAX);
+    enum err e = open_all(&in, result, why);
     if (!e)
         e = read_plan(&in, why);
     if (!e)
-        e = read_documents(&in, why);
+        e = put_parts(&in, why);
     if (!e)
         e = put_records(&in, why);
-    if (!e)
-        e = put_artifacts(&in, why);
     if (!e)
         e = put_final_hists(&in, why);
     if (!e)
@@ -301,8 +514,6 @@ enum err ingest_spool(struct db *db, int64_t attempt,
                                        .unknown = in.tally->unknown,
                                        .damaged = in.tally->damaged,
                                        .invalid = in.invalid};
-    tally_free(in.tally);
-    rows_close(in.rows);
-    intake_close(&in.intake);
+    close_all(&in);
     return e;
 }

@@ -111,6 +111,20 @@ static bool lost(const struct tally *tally, enum attempt_outcome outcome,
     return tally->driver_known && tally->driver.records_blocked > 0;
 }
 
+/* The window's edges are off by as much on that agent: by more than half a
+ * percent they change what is measured. */
+static bool clocks(const struct tally *tally, enum attempt_outcome outcome,
+                   char *buf, size_t size)
+{
+    (void)outcome;
+    (void)snprintf(buf, size,
+                   "agent %s began the window of %.3f s within %.3f ms of the "
+                   "agreed instant; accepted: 0.5 %%",
+                   tally->clock_agent, (double)tally->planned_ns / 1e9,
+                   (double)tally->clock_ns / 1e6);
+    return tally->planned_ns && tally->clock_ns > tally->planned_ns / 200;
+}
+
 static bool nothing(const struct tally *tally, enum attempt_outcome outcome,
                     char *buf, size_t size)
 {
@@ -123,7 +137,7 @@ static const struct invalid_rule rules[] = {
     {"rmem not in effect", rmem},  {"documents disagree", documents},
     {"rate missed", rate},         {"window not kept", window},
     {"records damaged", records},  {"records lost", lost},
-    {"nothing measured", nothing},
+    {"nothing measured", nothing}, {"start uncertain", clocks},
 };
 
 const struct invalid_rule *invalid_rule(size_t i)

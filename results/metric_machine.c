@@ -80,8 +80,9 @@ static double foreign_cpu(tally_in tally, task_in task, int arg)
 {
     (void)task, (void)arg;
     const struct tally_side *m = machine(tally);
-    double own_ns = (double)tally->sides[TALLY_TARGET].proc_ns +
-                    (double)tally->sides[TALLY_LOAD].proc_ns;
+    double own_ns = (double)tally->sides[TALLY_TARGET].proc_ns;
+    if (!tally->apart)
+        own_ns += (double)tally->sides[TALLY_LOAD].proc_ns;
     double foreign_ns = fmax((double)m->busy_ns - own_ns, 0);
     return m->cpu_seconds ? foreign_ns / 1e9 / (double)m->cpu_seconds : NAN;
 }

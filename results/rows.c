@@ -56,7 +56,7 @@ static enum err create(struct db *db, enum record_kind kind, struct why *why)
     size_t n = 0;
     const struct wire_field *fields = record_fields(kind, &n);
     struct text t = {0};
-    add(&t, "create table %s (\n", record_name(kind));
+    add(&t, "create table if not exists %s (\n", record_name(kind));
     add(&t, "  attempt integer not null references attempt,\n");
     for (size_t i = 0; i < n; i++)
         add(&t, "  %s %s%s,\n", fields[i].name, sql_type(fields[i].type),

@@ -19,7 +19,43 @@ static enum err create(struct db *db, struct why *why)
     return e ? e : rows_create(db, why);
 }
 
-schema_step *const schema_steps[SCHEMA_VERSION] = {create};
+/* Several agents in one attempt, and what the driver could do at best. */
+static enum err add_agents(struct db *db, struct why *why)
+{
+    static const char *const changes[] = {
+        "create table attempt_agent (\n"
+        "  attempt integer not null references attempt,\n"
+        "  agent text not null,\n"
+        "  role text not null,         -- both, target, load\n"
+        "  side text not null,         -- of its load's rows: load, load2\n"
+        "  spool_bytes integer not null,\n"
+        "  t0_ns integer,              -- of the start, by the agent's clock\n"
+        "  clock_offset_ns integer,    -- of that, less the controller's\n"
+        "  clock_uncertain_ns integer, -- which is known to within this\n"
+        "  crc integer not null,\n"
+        "  primary key (attempt, agent)\n"
+        ") without rowid",
+        "create table driver_ceiling (\n"
+        "  id integer primary key,\n"
+        "  experiment integer not null references experiment,\n"
+        "  link text not null,         -- value of the level\n"
+        "  load text not null,         -- how load was configured\n"
+        "  docs_s real,                -- null: no documents\n"
+        "  ops_s real,                 -- null: not measured, see error\n"
+        "  mb_s real,                  -- of bodies, 10^6 bytes\n"
+        "  window_ns integer not null,\n"
+        "  error text,\n"
+        "  crc integer not null\n"
+        ")",
+        "alter table cell add column driver_ceiling integer "
+        "references driver_ceiling"};
+    enum err e = rows_create(db, why);
+    for (size_t i = 0; !e && i < COUNT(changes); i++)
+        e = db_run(db, changes[i], DB_NONE, NULL, why);
+    return e;
+}
+
+schema_step *const schema_steps[SCHEMA_VERSION] = {create, add_agents};
 
 enum err schema_migrate(struct db *db, schema_step *const *steps, int n_steps,
                         int from, struct why *why)

@@ -87,18 +87,30 @@ CHECKED enum err store_attempt_add(struct store *store, int64_t experiment,
 CHECKED enum err store_attempt_move(struct store *store, int64_t attempt,
                                     enum attempt_state state, struct why *why);
 
-/* Ends of an attempt. spool: the whole spool file as collected and its crc
- * checked by the caller, or NULL when nothing came. Decodes it, stores samples,
- * histograms, facts, artifacts, derives the metrics, finds invalid rules,
- * chooses it as the trial's attempt if its outcome is ok or oom, state stored:
- * all in one transaction.
- * Errors  ERR_CORRUPT: the spool (nothing is stored; the caller may collect
- *         again). */
+/* One agent's part in an attempt. */
+struct store_part {
+    const char *agent;     /* its name */
+    const char *role;      /* both | target | load */
+    const uint8_t *spool;  /* the whole file as collected and its crc checked */
+    size_t spool_len;      /* by the caller, or NULL when nothing came */
+    bool started;          /* the rest is known: the agreed start */
+    uint64_t t0_ns;        /* by the agent's CLOCK_MONOTONIC */
+    int64_t offset_ns;     /* of that clock, less the controller's ... */
+    uint64_t uncertain_ns; /* ... which is known to within this */
+};
+
+/* Ends of an attempt, by all agents that took part, the target's first. Decodes
+ * the spools, merges what several loads recorded, stores samples, histograms,
+ * facts, artifacts, derives the metrics, finds invalid rules, chooses it as the
+ * trial's attempt if its outcome is ok or oom, state stored: all in one
+ * transaction.
+ * Errors  ERR_CORRUPT: a spool, by its agent's name (nothing is stored; the
+ *         caller may collect again). */
 struct store_result {
     enum attempt_outcome outcome;
-    const char *error; /* NULL or the failure's text */
-    const uint8_t *spool;
-    size_t spool_len;
+    const char *error;              /* NULL or the failure's text */
+    const struct store_part *parts; /* [n_parts], at most 64 loads */
+    size_t n_parts;
 };
 CHECKED enum err store_attempt_end(struct store *store, int64_t attempt,
                                    const struct store_result *result,

@@ -110,14 +110,17 @@ static enum err put_end(struct db *db, int64_t attempt,
                         const struct store_result *result,
                         const struct ingest_summary *sum, struct why *why)
 {
+    size_t spool_bytes = 0;
+    for (size_t i = 0; i < result->n_parts; i++)
+        spool_bytes += result->parts[i].spool_len;
     enum err e = db_run(
         db,
         "update attempt set outcome = ?, partial = ?, error = ?, "
         "spool_bytes = ?, records_unknown = ?, records_damaged = ? "
         "where id = ?",
         DB_VALUES(DB_T(outcome_name(result->outcome)), DB_I(sum->partial),
-                  DB_T(result->error), DB_I(result->spool_len),
-                  DB_I(sum->unknown), DB_I(sum->damaged), DB_I(attempt)),
+                  DB_T(result->error), DB_I(spool_bytes), DB_I(sum->unknown),
+                  DB_I(sum->damaged), DB_I(attempt)),
         NULL, why);
     struct db_stmt *row = NULL;
     bool any = false;
@@ -161,10 +164,11 @@ static enum err end(struct db *db, int64_t attempt,
     if (!e && from == ATTEMPT_STORED)
         e = err_set(why, ERR_STATE, "attempt %lld is stored already",
                     (long long)attempt);
-    if (!e && result->spool)
-        e = ingest_spool(db, attempt, result->outcome,
-                         &(struct wire_blob){result->spool, result->spool_len},
-                         &sum, why);
+    bool any = false;
+    for (size_t i = 0; i < result->n_parts; i++)
+        any |= result->parts[i].spool != NULL;
+    if (!e && any)
+        e = ingest_parts(db, attempt, result, &sum, why);
     if (!e)
         e = move(db, attempt, ATTEMPT_STORED, why);
     if (!e && result->outcome == OUTCOME_OOM)

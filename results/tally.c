@@ -147,6 +147,7 @@ enum err tally_total(struct tally *tally, const struct record *record,
     case RECORD_IS_sample_disk:
     case RECORD_IS_sample_proc:
     case RECORD_IS_sample_target:
+    case RECORD_IS_driver_host:
     case RECORD_IS_fact:
     case RECORD_KIND_LAST:
         return ERR_OK;

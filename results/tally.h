@@ -62,7 +62,10 @@ struct tally {
     struct record_sample_target polled;
     struct final final;         /* filled by the owner, final_init at first */
     struct effective effective; /* likewise */
-    uint64_t planned_ns;       /* likewise: the window as planned; 0: unknown */
+    uint64_t planned_ns;  /* likewise: the window as planned; 0: unknown */
+    bool apart;           /* likewise: load ran on other machines */
+    uint64_t clock_ns;    /* likewise: the start instants' uncertainty ... */
+    char clock_agent[65]; /* ... at its largest, and whose; 0: known well */
     uint64_t unknown, damaged; /* records, counted by the owner */
     char damage[200];          /* the first one's complaint */
 };

@@ -11,12 +11,13 @@ static bool inside(const struct tally *tally, int64_t second)
     return second >= 0 && second < tally->whole_s;
 }
 
-/* NULL: a side that nobody knows. */
+/* Of several load machines, "load" and "load2", all are the load's side. NULL:
+ * a side that nobody knows. */
 static struct tally_side *side_of(struct tally *tally, const char *word)
 {
     if (!strcmp(word, "target"))
         return &tally->sides[TALLY_TARGET];
-    return strcmp(word, "load") ? NULL : &tally->sides[TALLY_LOAD];
+    return strncmp(word, "load", 4) ? NULL : &tally->sides[TALLY_LOAD];
 }
 
 /* Seconds without a sample stay 0: nothing was answered in them. */
@@ -144,6 +145,7 @@ enum err tally_sample(struct tally *tally, const struct record *record,
     case RECORD_IS_task:
     case RECORD_IS_driver:
     case RECORD_IS_hist:
+    case RECORD_IS_driver_host:
     case RECORD_IS_fact:
     case RECORD_KIND_LAST:
         break;

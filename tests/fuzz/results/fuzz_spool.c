@@ -67,8 +67,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     else
         memcpy(spool, data + 1, len);
     must(db_begin(db, true, &why));
-    enum err e = ingest_spool(db, 1, (enum attempt_outcome)(1 + data[0] % 4),
-                              &(struct wire_blob){spool, len}, &summary, &why);
+    /* As one agent's, or as a target's and two loads'. */
+    struct store_part parts[3] = {{.agent = "a", .role = "target"},
+                                  {.agent = "b", .role = "load"},
+                                  {.agent = "c", .role = "load"}};
+    size_t n_parts = data[0] & 4 ? 3 : 1;
+    if (n_parts == 1)
+        parts[0].role = "both";
+    for (size_t i = 0; i < n_parts; i++) {
+        parts[i].spool = spool;
+        parts[i].spool_len = len;
+    }
+    const struct store_result result = {
+        .outcome = (enum attempt_outcome)(1 + data[0] % 4),
+        .parts = parts,
+        .n_parts = n_parts};
+    enum err e = ingest_parts(db, 1, &result, &summary, &why);
     /* Frames that are good are stored whatever they hold. */
     if (e && (data[0] || e != ERR_CORRUPT))
         abort();

@@ -177,6 +177,7 @@ static void tell(struct told *t, const struct record *rec)
         t->n_samples++;
         t->sampled_docs += rec->as.sample_load.docs;
         break;
+    case RECORD_IS_driver_host:
     case RECORD_IS_sample_link:
     case RECORD_IS_sample_tcp:
     case RECORD_IS_sample_cpu:

@@ -76,11 +76,15 @@ int64_t lab_end(struct lab *lab, uint32_t tid, enum attempt_outcome outcome,
     check_ok(
         store_attempt_add(lab->store, lab->experiment, tid, &attempt, &n, &why),
         why);
+    const struct store_part part = {.agent = "local",
+                                    .role = "both",
+                                    .spool = spool ? spool->spool.data : NULL,
+                                    .spool_len = spool ? spool->spool.len : 0};
     const struct store_result result = {
         .outcome = outcome,
         .error = outcome == OUTCOME_FAILED ? "agent here: gone" : NULL,
-        .spool = spool ? spool->spool.data : NULL,
-        .spool_len = spool ? spool->spool.len : 0};
+        .parts = &part,
+        .n_parts = 1};
     check_ok(store_attempt_end(lab->store, attempt, &result, &why), why);
     return attempt;
 }

@@ -32,6 +32,10 @@ void spooler_hist(struct spooler *s, const char *task, const char *kind,
  * requests of 100 documents. The numbers stand in spooler.c. */
 void spooler_trial(struct spooler *s);
 
+/* Its two halves, as agents on two machines would write them. */
+void spooler_target(struct spooler *s);
+void spooler_load(struct spooler *s);
+
 /* A trial of one second: docs documents acknowledged and counted (counted: by
  * the target), read in 10 reads of docs bytes each. */
 void spooler_docs(struct spooler *s, uint64_t docs, uint64_t counted);

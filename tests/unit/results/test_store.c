@@ -22,9 +22,12 @@ static int64_t attempt_of(struct lab *lab, uint32_t tid)
 static enum err end(struct lab *lab, int64_t attempt,
                     enum attempt_outcome outcome, const struct wire_buf *spool)
 {
-    const struct store_result result = {.outcome = outcome,
-                                        .spool = spool ? spool->data : NULL,
-                                        .spool_len = spool ? spool->len : 0};
+    const struct store_part part = {.agent = "local",
+                                    .role = "both",
+                                    .spool = spool ? spool->data : NULL,
+                                    .spool_len = spool ? spool->len : 0};
+    const struct store_result result = {
+        .outcome = outcome, .parts = &part, .n_parts = 1};
     return store_attempt_end(lab->store, attempt, &result, &why);
 }
 
