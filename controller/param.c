@@ -26,6 +26,7 @@ static const struct known of_target[] = {
     {"threads", COUNT, 1, 64, {NULL}},
     {"bulk_threads", COUNT, 1, 64, {NULL}},
     {"bulk_queue", COUNT, 1, 1u << 20, {NULL}},
+    {"parse_work", COUNT, 0, 1024, {NULL}},
     {"netty_rules", WORD, 0, 0, {"4.1.7", "4.1.48"}},
 };
 

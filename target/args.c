@@ -57,6 +57,9 @@ static const struct argp_option options[] = {
     {"bulk-queue", KEY_FIRST + 15, "N", 0,
      "Bulk requests that may wait for them before one is refused with 429 "
      "(200)", 0},
+    {"parse-work", KEY_FIRST + 20, "N", 0,
+     "Leave a parser's garbage on the heap: a copy of every line and a string "
+     "for each 64 N bytes of it; 0 reads the lines where they are (0)", 0},
     {"data", KEY_FIRST + 16, "DIR", 0,
      "Directory of the index; --index none writes nothing there", 0},
     {0, 0, 0, 0, "Logs:", 5},

@@ -20,10 +20,13 @@ static struct bulk_run run_at(const struct body *body, uint32_t part)
     return r;
 }
 
-struct bulk bulk_begin(const struct body *body, struct mutator *mutator)
+struct bulk bulk_begin(const struct body *body, struct mutator *mutator,
+                       bool copies)
 {
-    return (struct bulk){
-        .body = body, .mutator = mutator, .run = run_at(body, 0)};
+    return (struct bulk){.body = body,
+                         .mutator = mutator,
+                         .run = run_at(body, 0),
+                         .copies = copies};
 }
 
 static const uint8_t *bytes(const struct bulk *b, const struct bulk_run *r)
@@ -54,7 +57,7 @@ static size_t measure(const struct bulk *b, struct bulk_run r, bool *ends)
     return len;
 }
 
-/* A line that crosses buffers. */
+/* A line that is copied. */
 static enum bulk_line copied(struct bulk *b, struct bulk_cursor *line)
 {
     bool ends;
@@ -85,7 +88,7 @@ enum bulk_line bulk_next(struct bulk *b, struct bulk_cursor *line)
     const uint8_t *p = bytes(b, &b->run);
     const uint8_t *safe = p + b->run.left;
     const uint8_t *feed = memchr(p, '\n', b->run.left);
-    if (!feed && b->run.next < b->body->n_parts)
+    if (b->copies || (!feed && b->run.next < b->body->n_parts))
         return copied(b, line);
     const uint8_t *end = feed ? feed : safe;
     *line = (struct bulk_cursor){p, end, safe};

@@ -18,6 +18,7 @@ struct bulk {
     const struct body *body;
     struct mutator *mutator;
     struct bulk_run run;
+    bool copies;
     size_t number; /* of the line read last, from 1 */
     heap_ref copy; /* of the line read last, 0: none */
 };
@@ -29,8 +30,10 @@ enum bulk_line {
     BULK_LINE_OOM
 };
 
-/* Begin at the body's start; body and mutator are borrowed. */
-struct bulk bulk_begin(const struct body *body, struct mutator *mutator);
+/* Begin at the body's start; body and mutator are borrowed. copies: every line
+ * is copied, as a parser that takes its input apart does. */
+struct bulk bulk_begin(const struct body *body, struct mutator *mutator,
+                       bool copies);
 
 /* The next line without its line feed, into *line: valid until the mutator's
  * next allocation or poll, or bulk_next. Every other pointer of the mutator may

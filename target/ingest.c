@@ -7,6 +7,7 @@
 #include "target/answer.h"
 #include "target/bulk.h"
 #include "target/item.h"
+#include "target/parse.h"
 
 /* One request being processed. */
 struct job {
@@ -108,6 +109,13 @@ static struct item_error document_error(enum bulk_json fault, size_t at,
                                "json_parse_exception", cause};
 }
 
+/* What parsing a line leaves on the heap. */
+static bool leave_garbage(struct job *j, size_t bytes)
+{
+    return !j->in->parse_work ||
+           parse_garbage(j->in->mutator, bytes, j->in->parse_work);
+}
+
 static enum step refuse(struct job *j, const char *reason)
 {
     (void)err_set(&j->why, ERR_INVALID, "Validation Failed: 1: %s;", reason);
@@ -127,9 +135,11 @@ static enum step document(struct job *j)
             return STEP_OOM;
         if (l == BULK_LINE_NONE)
             return refuse(j, "source is missing");
-        const uint8_t *begin = line.p;
+        const uint8_t *begin = line.p, *end = line.end;
         fault = bulk_json_document(&line);
         at = (size_t)(line.p - begin);
+        if (!leave_garbage(j, (size_t)(end - begin)))
+            return STEP_OOM;
     }
     struct item i = name_item(j, id);
     if (!i.index_len)
@@ -154,7 +164,10 @@ static enum step next_action(struct job *j, const char **error_type)
     enum bulk_line l = bulk_next(&j->lines, &line);
     if (l == BULK_LINE_OOM || l == BULK_LINE_NONE)
         return l == BULK_LINE_OOM ? STEP_OOM : STEP_END;
+    size_t bytes = (size_t)(line.end - line.p);
     enum err e = bulk_action_parse(&j->action, line, j->lines.number, &j->why);
+    if (!leave_garbage(j, bytes))
+        return STEP_OOM;
     if (e == ERR_AGAIN)
         return STEP_NEXT;
     if (e) {
@@ -199,7 +212,7 @@ bool ingest_bulk(struct ingest *in, const struct body *body,
     const char *type = "action_request_validation_exception";
     enum step s = STEP_NEXT;
     j.in = in;
-    j.lines = bulk_begin(body, in->mutator);
+    j.lines = bulk_begin(body, in->mutator, in->parse_work != 0);
     j.reply = reply;
     j.url_index_len = escape(route->index, j.url_index, sizeof j.url_index);
     j.url_type_len = escape(route->type, j.url_type, sizeof j.url_type);

@@ -13,6 +13,7 @@ struct ingest {
     struct mutator *mutator;
     struct pages *pages;     /* shared */
     struct catalog *catalog; /* shared */
+    uint32_t parse_work;     /* parse.h; 0: nothing is copied */
     uint64_t id_counter, id_seed;
 };
 

@@ -127,8 +127,10 @@ static enum err open_threads(struct server *s, struct why *why)
                                  .ctx = s};
     struct rand r = {n->start_ns};
     for (uint32_t i = 0; i < settings->bulk_threads; i++)
-        s->ingests[i] = (struct ingest){
-            .pages = n->pages, .catalog = n->catalog, .id_seed = rand_next(&r)};
+        s->ingests[i] = (struct ingest){.pages = n->pages,
+                                        .catalog = n->catalog,
+                                        .parse_work = settings->parse_work,
+                                        .id_seed = rand_next(&r)};
     enum err e = hiccup_open(&s->hiccup, n->heap, &n->window, why);
     if (!e)
         e = pool_open(&n->pool, &config, why);

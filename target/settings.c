@@ -180,6 +180,8 @@ enum err settings_set(struct settings *s, const char *name, const char *value,
         return set_number(g, 1, SETTINGS_THREADS_MAX, &s->bulk_threads, why);
     if (!strcmp(name, "bulk-queue"))
         return set_number(g, 1, 1u << 20, &s->bulk_queue, why);
+    if (!strcmp(name, "parse-work"))
+        return set_number(g, 0, SETTINGS_PARSE_MAX, &s->parse_work, why);
     if (!strcmp(name, "static-bytes"))
         return set_number(g, 0, SETTINGS_STATIC_MAX, &s->static_bytes, why);
     if (!strcmp(name, "data"))
@@ -228,6 +230,7 @@ void settings_write(const struct settings *s, struct out *o)
     out_u64(o, "threads", s->threads);
     out_u64(o, "bulk_threads", s->bulk_threads);
     out_u64(o, "bulk_queue", s->bulk_queue);
+    out_u64(o, "parse_work", s->parse_work);
     out_text(o, "data", s->data);
     out_text(o, "gc_log", s->gc_log);
     out_text(o, "alloc_log", s->alloc_log);

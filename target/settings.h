@@ -7,6 +7,7 @@
 
 #define SETTINGS_THREADS_MAX 64u /* of either kind */
 #define SETTINGS_STATIC_MAX  (16u << 20)
+#define SETTINGS_PARSE_MAX   1024u
 
 enum settings_mode { SETTINGS_INGEST, SETTINGS_STATIC };
 
@@ -19,7 +20,8 @@ struct settings {
     uint32_t max_components;
     bool body_copy;
     uint32_t threads, bulk_threads, bulk_queue;
-    char data[1024];                    /* "" none */
+    uint32_t parse_work; /* parse.h; 0: lines are read where they are */
+    char data[1024];     /* "" none */
     char gc_log[1024], alloc_log[1024]; /* "" none */
     bool pretouch_all;
     enum settings_mode mode;

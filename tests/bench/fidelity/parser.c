@@ -1,33 +1,13 @@
 #include "tests/bench/fidelity/parser.h"
 
-#define LIST_BYTES   24u /* ArrayList */
-#define LIST_FIRST   10u /* its first capacity */
-#define STRING_BYTES 24u
-#define CHARS_BYTES  32u /* byte[16] */
-#define FIELD_CHARS  16u
-#define FIELD_STEP   64u
-#define ARRAY_HEADER 16u
-#define REF_BYTES    4u
+#include "target/parse.h"
 
-static bool add_string(struct mutator *m, uint64_t have, uint64_t *capacity)
-{
-    if (have == *capacity) {
-        *capacity = have ? have + have / 2 : LIST_FIRST;
-        if (!heap_garbage(m, ARRAY_HEADER + REF_BYTES * *capacity))
-            return false;
-    }
-    return heap_garbage(m, STRING_BYTES) && heap_garbage(m, CHARS_BYTES);
-}
+#define ARRAY_HEADER 16u
 
 static bool parse_line(struct mutator *m, uint32_t bytes, uint64_t work)
 {
-    uint64_t n = 0, capacity = 0;
-    if (!heap_garbage(m, ARRAY_HEADER + bytes) || !heap_garbage(m, LIST_BYTES))
-        return false;
-    for (uint64_t at = 0; at + FIELD_CHARS <= bytes; at += FIELD_STEP * work)
-        if (!add_string(m, n++, &capacity))
-            return false;
-    return true;
+    return heap_garbage(m, ARRAY_HEADER + bytes) &&
+           parse_garbage(m, bytes, (uint32_t)work);
 }
 
 bool parser_run(struct parser *parser, struct server *server, uint64_t bytes)

@@ -264,7 +264,7 @@ static void the_final_record_is_what_the_threads_counted(void **state)
         "\"netty_rules\":\"4.1.48\",\"reads_per_wakeup\":1,"
         "\"initial_buffer\":128,\"max_components\":1024,\"body_copy\":\"off\","
         "\"index\":\"none\",\"threads\":2,\"bulk_threads\":2,\"bulk_queue\":"
-        "200,\"data\":\"\",\"gc_log\":\"\",\"alloc_log\":\"\","
+        "200,\"parse_work\":0,\"data\":\"\",\"gc_log\":\"\",\"alloc_log\":\"\","
         "\"mode\":\"ingest\",\"static_bytes\":64}}\n";
     assert_true(len > sizeof begins + sizeof ends);
     assert_memory_equal(text, begins, sizeof begins - 1);

@@ -12,7 +12,7 @@
 static const char *lines_of(struct world *w, const struct body *b, char *to,
                             enum bulk_line *last)
 {
-    struct bulk lines = bulk_begin(b, w->m);
+    struct bulk lines = bulk_begin(b, w->m, false);
     struct bulk_cursor line;
     enum bulk_line kind;
     size_t n = 0;
@@ -101,7 +101,7 @@ static void lines_inside_one_buffer_are_not_copied(void **state)
     assert_true(body_add(&b, w.m, r, 0, 4));
     assert_true(body_add(&b, w.m, r, 4, 9));
     assert_true(body_add(&b, w.m, r, 13, 2));
-    struct bulk lines = bulk_begin(&b, w.m);
+    struct bulk lines = bulk_begin(&b, w.m, false);
     heap_stats(w.heap, NULL, &before);
     assert_int_equal(bulk_next(&lines, &line), BULK_LINE);
     assert_memory_equal(line.p, "0123456789", 10);
@@ -129,7 +129,7 @@ a_line_over_two_buffers_is_copied_for_as_long_as_needed(void **state)
     world_slice(&w, &b, "a\n1234", 6);
     world_slice(&w, &b, "567\nz\n", 6);
     uint64_t used = world_used(&w);
-    struct bulk lines = bulk_begin(&b, w.m);
+    struct bulk lines = bulk_begin(&b, w.m, false);
     assert_int_equal(bulk_next(&lines, &line), BULK_LINE);
     assert_int_equal(world_used(&w), used);
     assert_int_equal(bulk_next(&lines, &line), BULK_LINE);
@@ -156,7 +156,7 @@ static void bulk_next_unwinds_when_a_copy_does_not_fit(void **state)
     world_slice(&w, &b, "1234", 4);
     world_slice(&w, &b, "567\n", 4);
     heap_ref ballast = world_fill(&w, 16); /* 24 are needed */
-    struct bulk lines = bulk_begin(&b, w.m);
+    struct bulk lines = bulk_begin(&b, w.m, false);
     assert_int_equal(bulk_next(&lines, &line), BULK_LINE_OOM);
     bulk_end(&lines);
     heap_release(w.m, ballast);

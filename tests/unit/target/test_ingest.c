@@ -64,13 +64,15 @@ static void drop_reply(struct ingestion *i)
     reply_fini(&i->reply);
 }
 
+/* Whatever the slices, and whether or not each line is copied. */
 static void expect(const char *path, const char *text, unsigned status,
                    const char *json)
 {
     size_t len = strlen(text);
-    for (size_t step = 1; step <= len + 1; step++) {
+    for (size_t step = 1; step <= 2 * (len + 1); step++) {
         struct ingestion i = begin(2 * MB);
-        send_bulk(&i, path, text, step);
+        i.in.parse_work = step > len + 1;
+        send_bulk(&i, path, text, step > len + 1 ? step - len - 1 : step);
         assert_int_equal(i.reply.status, status);
         assert_string_equal(i.json, json);
         drop_reply(&i);
@@ -305,6 +307,32 @@ static void ingest_unwinds_at_every_allocation(void **state)
     assert_true(ok >= 1);
 }
 
+/* Allocated while text is ingested in one slice. */
+static uint64_t allocated(const char *text, uint32_t parse_work)
+{
+    struct ingestion i = begin(2 * MB);
+    struct heap_stats s;
+    i.in.parse_work = parse_work;
+    send_bulk(&i, "/geo/_bulk", text, strlen(text));
+    heap_stats(i.w.heap, NULL, &s);
+    drop_reply(&i);
+    end(&i);
+    return s.alloc_bytes;
+}
+
+/* An action of 12 bytes: its copy al(16 + 12) = 32 and a list, 24. A document
+ * of 100: copy 120, list 24, array 56, strings at 0 and 64 of 56 each. */
+static void parse_work_leaves_garbage_of_every_line(void **state)
+{
+    (void)state;
+    char text[128];
+    int n =
+        snprintf(text, sizeof text, "{\"index\":{}}\n{\"a\":\"%092d\"}\n", 0);
+    assert_int_equal(n, 13 + 101);
+    assert_int_equal(allocated(text, 1) - allocated(text, 0),
+                     32 + 24 + 120 + 24 + 56 + 2 * 56);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -318,6 +346,7 @@ int main(void)
         cmocka_unit_test(names_of_the_url_are_escaped),
         cmocka_unit_test(documents_without_an_id_get_their_own),
         cmocka_unit_test(a_bulk_of_ten_thousand_is_answered_whole),
-        cmocka_unit_test(ingest_unwinds_at_every_allocation)};
+        cmocka_unit_test(ingest_unwinds_at_every_allocation),
+        cmocka_unit_test(parse_work_leaves_garbage_of_every_line)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
