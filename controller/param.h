@@ -7,8 +7,9 @@
 
 /* target.NAME of the target pitwall: initial_buffer, young, min_tlab (sizes),
  * reads_per_wakeup, max_components, threads, bulk_threads, bulk_queue,
- * parse_work (whole numbers), body_copy, netty_rules (on, off). ERR_INVALID: another name, with
- * those that exist, or a value of another form; ERR_RANGE. */
+ * parse_work (whole numbers), body_copy, netty_rules (on, off). ERR_INVALID:
+ * another name, with those that exist, or a value of another form;
+ * ERR_RANGE. */
 CHECKED enum err param_target(const char *name, const char *value,
                               struct trial_spec *spec, struct why *why);
 
