@@ -62,16 +62,16 @@ static void every_option_can_be_set(void **state)
     struct out o = out_to(buf, sizeof buf - 1);
     settings_write(&s, &o);
     assert_string_equal(
-        buf,
-        "\"settings\":{\"listen\":\"[::1]:0\",\"heap\":268435456,"
-        "\"young\":104857600,\"min_tlab\":65536,"
-        "\"pretouch\":\"all\",\"predictor\":"
-        "\"adaptive:1k-512k\",\"netty_rules\":\"4.1.7\","
-        "\"reads_per_wakeup\":16,\"initial_buffer\":4096,"
-        "\"max_components\":69905,\"body_copy\":\"on\",\"index\":\"none\","
-        "\"threads\":3,\"bulk_threads\":4,\"bulk_queue\":50,"
-        "\"parse_work\":2,\"data\":\"/tmp\",\"gc_log\":\"/tmp/gc.log\",\"alloc_log\":\"\","
-        "\"mode\":\"static\",\"static_bytes\":1000}");
+        buf, "\"settings\":{\"listen\":\"[::1]:0\",\"heap\":268435456,"
+             "\"young\":104857600,\"min_tlab\":65536,"
+             "\"pretouch\":\"all\",\"predictor\":"
+             "\"adaptive:1k-512k\",\"netty_rules\":\"4.1.7\","
+             "\"reads_per_wakeup\":16,\"initial_buffer\":4096,"
+             "\"max_components\":69905,\"body_copy\":\"on\",\"index\":\"none\","
+             "\"threads\":3,\"bulk_threads\":4,\"bulk_queue\":50,"
+             "\"parse_work\":2,\"data\":\"/tmp\",\"gc_log\":\"/tmp/gc.log\","
+             "\"alloc_log\":\"\","
+             "\"mode\":\"static\",\"static_bytes\":1000}");
 }
 
 static void a_wrong_value_names_option_value_and_what_is_accepted(void **state)
