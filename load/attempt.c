@@ -26,10 +26,11 @@
 
 struct attempt {
     struct job job;
-    struct session *session;
+    struct course course;
     struct child_pipe pipe;
     bool stopped; /* STOP was said, or nobody is there any more */
     bool unheard; /* nobody reads the records */
+    bool started; /* STARTED was said */
     struct child_msg start;
     struct session_progress last; /* when PROGRESS was said last */
 };
@@ -104,36 +105,10 @@ static bool put(void *ctx, const void *data, size_t len)
     return !a->unheard && child_pipe_put(&a->pipe, data, len);
 }
 
-/* The tasks of steps [from, to). */
-static enum err once(struct attempt *a, size_t from, size_t to, struct why *why)
+static enum err once(void *ctx, const struct plan_task *task,
+                     const struct once_result *result, struct why *why)
 {
-    const struct once_config config = {.address = &a->job.address,
-                                       .headers = a->job.options->headers,
-                                       .congestion = a->job.options->congestion,
-                                       .stopped = stopped,
-                                       .ctx = a};
-    enum err e = ERR_OK;
-    for (size_t i = from; i < to && !e; i++)
-        for (size_t t = 0; t < a->job.plan->steps[i].n_tasks && !e; t++) {
-            const struct plan_task *task = &a->job.plan->steps[i].tasks[t];
-            struct once_result result;
-            e = once_run(&config, task, &result, why);
-            if (!e)
-                e = report_once(task, &result, put, a, why);
-        }
-    return e;
-}
-
-static enum err arm(struct attempt *a, struct why *why)
-{
-    enum err e = ERR_OK;
-    if (share_is_first(&a->job.options->share))
-        e = once(a, 0, a->job.plan->measured, why);
-    if (!e)
-        e = job_render(&a->job, why);
-    if (!e)
-        e = session_open(&a->session, &a->job, why);
-    return e;
+    return report_once(task, result, put, ctx, why);
 }
 
 static void say(enum child_kind kind, const struct session_progress *p,
@@ -150,61 +125,34 @@ static void say(enum child_kind kind, const struct session_progress *p,
     (void)gone; /* shows as end of file too */
 }
 
-static void progress(struct attempt *a)
+static void second(void *ctx)
 {
-    struct session_progress p = session_progress(a->session);
-    say(CHILD_PROGRESS, &p, (double)(p.docs - a->last.docs),
-        a->job.works[0].name);
+    struct attempt *a = ctx;
+    struct session_progress p = course_progress(&a->course);
+    if (a->started)
+        say(CHILD_PROGRESS, &p, (double)(p.docs - a->last.docs),
+            a->course.task);
+    else
+        child_report(CHILD_FD_CONTROL, CHILD_STARTED, NULL);
+    a->started = true;
     a->last = p;
 }
 
-/* From START until every thread has ended. */
+/* From START until everything has ended. What was measured is reported whatever
+ * becomes of what comes after it. */
 static enum err drive(struct attempt *a, struct why *why)
 {
-    const struct worker_run run = {.t0_ns = a->start.t_ns,
-                                   .warmup_ns = a->start.warmup_ns,
-                                   .measure_ns = a->start.measure_ns,
-                                   .drain_ns = WORKER_DRAIN_NS};
-    uint64_t now_ns = clock_mono_ns(), next_ns = run.t0_ns;
-    bool started = false, told = false;
+    const struct stage_run run = {.t0_ns = a->start.t_ns,
+                                  .warmup_ns = a->start.warmup_ns,
+                                  .measure_ns = a->start.measure_ns,
+                                  .drain_ns = WORKER_DRAIN_NS};
+    struct why cause = {0};
+    uint64_t now_ns = clock_mono_ns();
     if (now_ns > run.t0_ns + LATE_NS_MAX)
         return err_set(why, ERR_LATE, "START came %.3f s after its t0",
                        (double)(now_ns - run.t0_ns) / 1e9);
-    enum err e = session_start(a->session, &run, why);
-    if (e)
-        return e;
-    for (;;) {
-        uint64_t wait_ns = next_ns > now_ns ? next_ns - now_ns : 0;
-        bool ended = session_step(a->session, wait_ns,
-                                  a->stopped ? -1 : CHILD_FD_CONTROL);
-        if (ended)
-            return ERR_OK;
-        if (stopped(a) && !told) {
-            session_stop(a->session);
-            told = true;
-        }
-        now_ns = clock_mono_ns();
-        if (now_ns < next_ns)
-            continue;
-        if (started)
-            progress(a);
-        else
-            child_report(CHILD_FD_CONTROL, CHILD_STARTED, NULL);
-        started = true;
-        next_ns += NS_PER_S;
-    }
-}
-
-/* What was measured is reported whatever becomes of the trailing tasks. */
-static enum err finish(struct attempt *a, struct why *why)
-{
-    struct why cause = {0};
-    enum err failed = ERR_OK;
-    session_finish(a->session);
-    if (!a->stopped && share_is_first(&a->job.options->share))
-        failed =
-            once(a, a->job.plan->measured + 1, a->job.plan->n_steps, &cause);
-    enum err e = report_session(a->session, &a->job, put, a, why);
+    enum err failed = course_run(&a->course, &run, &cause);
+    enum err e = report_course(&a->course, put, a, why);
     if (!e)
         e = child_pipe_flush(&a->pipe, clock_mono_ns() + FLUSH_NS, why);
     if (e || !failed || failed == ERR_INTERRUPTED)
@@ -218,20 +166,19 @@ static enum err run(struct attempt *a, struct why *why)
     struct child_msg msg;
     if (!await(a, CHILD_ARM, &msg))
         return ERR_OK;
-    enum err e = arm(a, why);
+    enum err e = course_arm(&a->course, why);
     if (e)
         return e;
     child_report(CHILD_FD_CONTROL, CHILD_ARMED, NULL);
     if (!await(a, CHILD_START, &a->start))
         return ERR_OK;
-    e = drive(a, why);
-    return e ? e : finish(a, why);
+    return drive(a, why);
 }
 
 enum err attempt_run(const struct options *options, struct why *why)
 {
     struct attempt a = {0};
-    struct session_progress total = {0};
+    struct session_progress total;
     char *plan = NULL;
     size_t len = 0;
     uint8_t *ring = malloc(PIPE_BYTES);
@@ -242,18 +189,23 @@ enum err attempt_run(const struct options *options, struct why *why)
         e = job_open(&a.job, plan, len, options, why);
     }
     if (!e) {
+        course_init(&a.course, &(struct course_config){.job = &a.job,
+                                                       .fd = CHILD_FD_CONTROL,
+                                                       .stopped = stopped,
+                                                       .second = second,
+                                                       .once = once,
+                                                       .ctx = &a});
         child_report(CHILD_FD_CONTROL, CHILD_READY, a.job.address.text);
         e = run(&a, why);
     }
     if (e == ERR_INTERRUPTED && a.stopped)
         e = ERR_OK;
-    if (a.session)
-        total = session_progress(a.session);
+    total = course_progress(&a.course);
     if (e)
         child_fail(CHILD_FD_CONTROL, e, why);
     else
         say(CHILD_DONE, &total, 0, "");
-    session_close(a.session);
+    course_fini(&a.course);
     job_close(&a.job);
     free(plan);
     free(ring);

@@ -13,78 +13,32 @@
 #define MEASURE_DEFAULT (10ull * 1000000000)
 #define FILE_BYTES_MAX  ((size_t)1 << 30)
 
-/* The command line's wishes for one work. */
-static enum err overrule(struct work *w, const struct options_load *l,
-                         struct why *why)
+static enum err steps_make(struct job *job, struct why *why)
 {
-    if (l->clients)
-        w->clients = l->clients;
-    if (l->measure_ns)
-        w->measure_ns = l->measure_ns;
-    if (l->has_warmup)
-        w->warmup_ns = l->warmup_ns;
-    if (l->rate_s > 0) {
-        w->rate_s = l->rate_s;
-        w->rate_docs = !strcmp(l->rate_unit, "docs");
-        w->pacing = PACER_FIXED;
-    }
-    if (l->has_arrival && w->rate_s <= 0)
-        return err_set(why, ERR_USAGE,
-                       "--arrival: task %s has no rate, and there is no --rate",
-                       w->name);
-    if (l->has_arrival)
-        w->pacing = l->poisson ? PACER_POISSON : PACER_FIXED;
-    if (w->rate_docs && !w->bulk)
-        return err_set(why, ERR_USAGE,
-                       "--rate in docs/s: task %s has no documents", w->name);
-    return ERR_OK;
-}
-
-static enum pacer_kind pacing_of(const struct plan_task *t)
-{
-    if (t->rate_s <= 0)
-        return PACER_CLOSED;
-    return t->poisson ? PACER_POISSON : PACER_FIXED;
-}
-
-/* Whether options count for this task: of several that run side by side only
- * for the bulks, if there are any. */
-static bool is_meant(const struct plan_step *step, const struct plan_task *t)
-{
-    bool any = false;
-    for (size_t i = 0; i < step->n_tasks; i++)
-        any = any || step->tasks[i].kind == PLAN_BULK;
-    return !any || t->kind == PLAN_BULK;
-}
-
-static enum err works_make(struct job *job, struct why *why)
-{
-    const struct plan_step *step = &job->plan->steps[job->plan->measured];
-    uint32_t number = 0;
+    const struct plan *plan = job->plan;
+    size_t n = 0, n_measured = 0;
     enum err e = ERR_OK;
-    job->works = calloc(step->n_tasks, sizeof *job->works);
-    if (!job->works)
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        n += plan->steps[i].measured ? plan->steps[i].n_tasks : 0;
+        n_measured += plan->steps[i].measured;
+    }
+    if (job->options->share.of > 1 && n_measured > 1)
+        return err_set(why, ERR_INVALID,
+                       "%zu measured steps: with several load agents one step "
+                       "can be measured",
+                       n_measured);
+    job->steps = calloc(plan->n_steps, sizeof *job->steps);
+    job->works = calloc(n, sizeof *job->works);
+    if (!job->steps || !job->works)
         return err_set(why, ERR_NOMEM, "tasks: out of memory");
-    job->n_works = step->n_tasks;
-    for (size_t i = 0; i < step->n_tasks && !e; i++) {
-        const struct plan_task *t = &step->tasks[i];
-        struct work *w = &job->works[i];
-        *w = (struct work){.name = t->name,
-                           .operation = t->operation,
-                           .bulk = t->kind == PLAN_BULK,
-                           .clients = t->clients,
-                           .pacing = pacing_of(t),
-                           .rate_s = t->rate_s,
-                           .rate_docs = t->rate_docs,
-                           .warmup_ns = t->warmup_ns,
-                           .measure_ns = t->measure_ns,
-                           .timeout_ns = t->timeout_ns};
-        if (is_meant(step, t))
-            e = overrule(w, &job->options->load, why);
-        w->number = number;
-        w->own = share_count(&job->options->share, number, w->clients);
-        number += w->clients;
-        job->n_clients += w->own;
+    job->n_steps = plan->n_steps;
+    job->measured = plan->measured;
+    for (size_t i = 0; i < plan->n_steps && !e; i++) {
+        if (!plan->steps[i].measured)
+            continue;
+        e = step_make(&job->steps[i], job->works + job->n_works,
+                      &plan->steps[i], job->options, why);
+        job->n_works += plan->steps[i].n_tasks;
     }
     return e;
 }
@@ -116,7 +70,7 @@ enum err job_open(struct job *job, const char *json, size_t len,
     if (!e)
         e = plan_parse(&job->plan, json, len, why);
     if (!e)
-        e = works_make(job, why);
+        e = steps_make(job, why);
     if (!e)
         e = corpora_check(job->plan, why);
     if (e)
@@ -186,11 +140,13 @@ static uint32_t count_docs(const char *text, size_t len)
 enum err job_open_url(struct job *job, const struct options *options,
                       struct why *why)
 {
-    *job = (struct job){.options = options, .n_works = 1};
+    *job = (struct job){.options = options, .n_steps = 1, .n_works = 1};
     enum err e = address_parse(&job->address, options->url, why);
     if (!e && options->body)
         e = read_file(options->body, &job->body, &job->body_len, why);
-    if (!e && !(job->works = calloc(1, sizeof *job->works)))
+    job->works = calloc(1, sizeof *job->works);
+    job->steps = calloc(1, sizeof *job->steps);
+    if (!e && (!job->works || !job->steps))
         e = err_set(why, ERR_NOMEM, "tasks: out of memory");
     if (e)
         goto out;
@@ -205,11 +161,17 @@ enum err job_open_url(struct job *job, const struct options *options,
     *job->works = (struct work){.name = "url",
                                 .operation = bulk ? "bulk" : "raw-request",
                                 .bulk = bulk,
+                                .looped = true,
                                 .clients = CLIENTS_DEFAULT,
                                 .measure_ns = MEASURE_DEFAULT,
-                                .timeout_ns = PLAN_TIMEOUT_NS};
-    e = overrule(job->works, &options->load, why);
-    job->n_clients = job->works->own = job->works->clients;
+                                .timeout_ns = PLAN_TIMEOUT_NS,
+                                .conns = 1};
+    e = step_overrule(job->works, &options->load, why);
+    job->works->own = job->works->clients;
+    *job->steps = (struct step){.works = job->works,
+                                .n_works = 1,
+                                .slots = job->works->clients,
+                                .completed_by = STEP_BY_NONE};
 out:
     if (e)
         job_close(job);
@@ -218,32 +180,36 @@ out:
 
 void job_close(struct job *job)
 {
-    for (size_t i = 0; job->works && i < job->n_works; i++)
-        body_free(job->works[i].bodies);
+    for (size_t i = 0; job->steps && i < job->n_steps; i++)
+        step_fini(&job->steps[i]);
+    free(job->steps);
     free(job->works);
     free(job->body);
     plan_free(job->plan);
     *job = (struct job){0};
 }
 
+static enum err render(struct job *job, size_t i, size_t t, struct why *why)
+{
+    struct work *w = &job->steps[i].works[t];
+    const struct body_config config = {
+        .host = job->address.host,
+        .headers = job->options->headers,
+        .n_clients = w->clients,
+        .memory_bytes = job->options->load.memory_bytes / job->n_works,
+        .docs = job->body_docs};
+    if (!job->plan)
+        return body_make_one(&w->bodies, &job->request, job->body_len, &config,
+                             why);
+    return step_render(w, job->plan, &job->plan->steps[i].tasks[t], &config,
+                       why);
+}
+
 enum err job_render(struct job *job, struct why *why)
 {
     enum err e = ERR_OK;
-    for (size_t i = 0; i < job->n_works && !e; i++) {
-        struct work *w = &job->works[i];
-        struct body_config config = {
-            .host = job->address.host,
-            .headers = job->options->headers,
-            .n_clients = w->clients,
-            .memory_bytes = job->options->load.memory_bytes / job->n_works,
-            .docs = job->body_docs};
-        if (job->plan)
-            e = body_make(&w->bodies, job->plan,
-                          &job->plan->steps[job->plan->measured].tasks[i],
-                          &config, why);
-        else
-            e = body_make_one(&w->bodies, &job->request, job->body_len, &config,
-                              why);
-    }
+    for (size_t i = 0; i < job->n_steps && !e; i++)
+        for (size_t t = 0; t < job->steps[i].n_works && !e; t++)
+            e = render(job, i, t, why);
     return e;
 }

@@ -1,18 +1,19 @@
-/* What is to be driven, from a plan or from one URL: the measured tasks as
- * works, and the tasks before and after them. */
+/* What is to be driven, from a plan or from one URL: the measured steps, and
+ * the tasks before, between and after them. */
 #ifndef PITWALL_LOAD_JOB_H
 #define PITWALL_LOAD_JOB_H
 
-#include "load/options.h"
-#include "load/work.h"
+#include "load/step.h"
 
 struct job {
     struct plan *plan; /* NULL: one URL */
     struct address address;
     const struct options *options;
-    struct work *works; /* [n_works] */
+    struct step *steps; /* [n_steps] as the plan's; done once: of no works */
+    size_t n_steps;
+    size_t measured;    /* number of the first measured step */
+    struct work *works; /* [n_works] of all steps */
     size_t n_works;
-    uint32_t n_clients;          /* of all works, our own */
     struct plan_request request; /* of one URL */
     char *body;                  /* its body */
     size_t body_len;

@@ -15,11 +15,29 @@ static uint32_t next_units(const struct lane *l)
     return l->work->rate_docs ? l->bodies.items[l->at].docs : 1;
 }
 
-uint64_t lane_begin(struct lane *l, uint64_t t0_ns, uint64_t seed, bool once)
+/* When this client begins, after t0: all of them evenly over the ramp-up. */
+static uint64_t delay_of(const struct lane *l)
 {
     const struct work *w = l->work;
+    return (uint64_t)((double)w->ramp_up_ns * l->client / w->clients);
+}
+
+static void begin_bounds(struct lane *l, const struct stage_term *term,
+                         uint64_t t0_ns)
+{
     l->at = l->bodies.first;
-    l->left = once ? l->bodies.own : UINT64_MAX;
+    l->left = l->work->looped ? UINT64_MAX : l->bodies.own;
+    l->warm_ops = term->warm_ops;
+    l->ops = term->ops ? term->warm_ops + term->ops : UINT64_MAX;
+    l->end_ns = term->measure_ns ? t0_ns + term->warmup_ns + term->measure_ns
+                                 : UINT64_MAX;
+}
+
+uint64_t lane_begin(struct lane *l, const struct stage_term *term,
+                    uint64_t t0_ns, uint64_t seed)
+{
+    const struct work *w = l->work;
+    begin_bounds(l, term, t0_ns);
     l->intended_ns =
         pacer_start(&l->pacer, &(struct pacer_config){.kind = w->pacing,
                                                       .rate_s = w->rate_s,
@@ -27,43 +45,69 @@ uint64_t lane_begin(struct lane *l, uint64_t t0_ns, uint64_t seed, bool once)
                                                       .n_clients = w->clients,
                                                       .client = l->client,
                                                       .t0_ns = t0_ns,
+                                                      .delay_ns = delay_of(l),
                                                       .seed = seed});
-    if (!l->left) {
-        l->over = true;
-        return UINT64_MAX;
-    }
-    return l->intended_ns;
+    l->free_ns = l->intended_ns;
+    l->idle = !l->left;
+    l->over = l->idle;
+    l->over_ns = t0_ns;
+    if (l->first && (l->idle || !l->warm_ops))
+        span_warm(l->span, t0_ns + term->warmup_ns);
+    return l->idle ? UINT64_MAX : l->intended_ns;
 }
 
 const struct engine_request *lane_start(struct lane *l, uint64_t now_ns)
 {
     assert(!l->body && !l->over);
     l->body = &l->bodies.items[l->at];
-    l->at = (l->at + 1) % l->bodies.n;
     l->started_ns = now_ns;
     l->excerpt_len = 0;
+    recorder_start(l->recorder);
+    if (l->parts) {
+        parts_begin(l->parts);
+        return NULL;
+    }
+    l->at = (l->at + 1) % l->bodies.n;
     if (l->work->bulk)
         bulk_answer_begin(&l->answer);
-    recorder_start(l->recorder);
     return &l->body->request;
 }
 
-static bool good(unsigned status)
+/* Whether an answer's status is as good as was hoped for. */
+static bool good(const struct lane *l, const struct body *body, unsigned status)
 {
-    return status >= 200 && status < 300;
+    const struct plan_request *r = l->work->requests;
+    if (status >= 200 && status < 300)
+        return true;
+    if (!r)
+        return false;
+    r += body - l->bodies.items;
+    for (size_t i = 0; i < r->n_ignore; i++)
+        if (r->ignore[i] == status)
+            return true;
+    return false;
 }
 
-void lane_head(struct lane *l, unsigned status)
+static const struct body *body_at(const struct lane *l, uint32_t conn)
+{
+    return l->parts ? parts_body(l->parts, conn) : l->body;
+}
+
+void lane_head(struct lane *l, uint32_t conn, unsigned status)
 {
     /* An answer that failed is kept for its text. */
-    l->excerpt_len = good(status) ? LANE_EXCERPT_MAX : 0;
+    bool kept = !good(l, body_at(l, conn), status);
+    if (kept || !l->parts)
+        l->excerpt_len = kept ? 0 : LANE_EXCERPT_MAX;
+    if (kept)
+        l->excerpt_conn = conn;
 }
 
-void lane_body(struct lane *l, const char *data, size_t len)
+void lane_body(struct lane *l, uint32_t conn, const char *data, size_t len)
 {
     if (l->work->bulk)
         bulk_answer_feed(&l->answer, data, len);
-    if (l->excerpt_len == LANE_EXCERPT_MAX)
+    if (l->excerpt_len == LANE_EXCERPT_MAX || conn != l->excerpt_conn)
         return;
     size_t room = LANE_EXCERPT_MAX - l->excerpt_len;
     if (len > room)
@@ -81,7 +125,7 @@ static void explain(struct lane *l, const struct engine_answer *a)
         return;
     if (a->outcome != ENGINE_ANSWERED) {
         n = snprintf(text, sizeof text, "%s", a->text);
-    } else if (good(a->status)) {
+    } else if (a->status >= 200 && a->status < 300) {
         n = snprintf(text, sizeof text, "bulk item answered %u %s",
                      l->answer.first_failed, l->answer.type);
     } else {
@@ -93,11 +137,18 @@ static void explain(struct lane *l, const struct engine_answer *a)
     recorder_explain(l->recorder, text);
 }
 
-static enum recorder_outcome outcome_of(const struct engine_answer *a)
+/* A composite operation's status is 200, or one that was not good. */
+static bool succeeded(const struct lane *l, const struct engine_answer *a)
+{
+    return l->parts ? a->status == 200 : good(l, l->body, a->status);
+}
+
+static enum recorder_outcome outcome_of(const struct lane *l,
+                                        const struct engine_answer *a)
 {
     switch (a->outcome) {
     case ENGINE_ANSWERED:
-        return good(a->status) ? RECORDER_OK : RECORDER_FAILED;
+        return succeeded(l, a) ? RECORDER_OK : RECORDER_FAILED;
     case ENGINE_LOST:
         return RECORDER_LOST;
     case ENGINE_UNSENT:
@@ -106,23 +157,45 @@ static enum recorder_outcome outcome_of(const struct engine_answer *a)
     }
 }
 
+const struct engine_request *lane_part(struct lane *l, uint32_t conn,
+                                       const struct engine_answer *a)
+{
+    const struct body *body = parts_body(l->parts, conn);
+    bool well = a->outcome == ENGINE_ANSWERED && good(l, body, a->status);
+    if (!well)
+        explain(l, a);
+    body = parts_answer(l->parts, conn, a, well);
+    return body ? &body->request : NULL;
+}
+
+/* Bytes of the heads that were sent: of one request its own. */
+static uint64_t head_bytes(const struct lane *l)
+{
+    uint64_t sum = 0;
+    if (!l->parts)
+        return l->body->request.head_bytes;
+    for (uint32_t i = 0; i < l->bodies.n; i++)
+        sum += l->bodies.items[i].request.head_bytes;
+    return sum;
+}
+
 static void record(struct lane *l, const struct engine_answer *a)
 {
     const struct body *body = l->body;
-    uint64_t head_bytes = body->request.head_bytes;
-    struct recorder_event e = {.outcome = outcome_of(a),
-                               .intended_ns = l->intended_ns,
-                               .sent_ns = a->sent_ns,
-                               .done_ns = a->done_ns,
-                               .docs = body->docs,
-                               .body_bytes = a->sent_bytes > head_bytes
-                                                 ? a->sent_bytes - head_bytes
-                                                 : 0,
-                               .received_bytes = a->received_bytes};
+    uint64_t heads = head_bytes(l);
+    struct recorder_event e = {
+        .outcome = outcome_of(l, a),
+        .intended_ns = l->intended_ns,
+        .sent_ns = a->sent_ns,
+        .done_ns = a->done_ns,
+        .requests = l->parts ? l->parts->requests : a->outcome != ENGINE_UNSENT,
+        .docs = l->parts ? 0 : body->docs,
+        .body_bytes = a->sent_bytes > heads ? a->sent_bytes - heads : 0,
+        .received_bytes = a->received_bytes};
     if (e.outcome == RECORDER_OK)
-        e.docs_taken = l->work->bulk ? bulk_answer_taken(&l->answer, body->docs)
-                                     : body->docs;
-    if (e.outcome != RECORDER_OK || e.docs_taken < e.docs)
+        e.docs_taken =
+            l->work->bulk ? bulk_answer_taken(&l->answer, e.docs) : e.docs;
+    if (!l->parts && (e.outcome != RECORDER_OK || e.docs_taken < e.docs))
         explain(l, a);
     recorder_add(l->recorder, &e);
 }
@@ -133,11 +206,22 @@ static uint64_t wait_of(unsigned misses)
     return ns < WAIT_LAST_NS ? ns : WAIT_LAST_NS;
 }
 
+/* Count the operation; false: it was the last. */
+static bool count_down(struct lane *l)
+{
+    if (l->warm_ops && !--l->warm_ops && l->first)
+        span_warm(l->span, l->intended_ns);
+    if (l->ops != UINT64_MAX && !--l->ops)
+        return false;
+    return l->left == UINT64_MAX || --l->left;
+}
+
 uint64_t lane_finish(struct lane *l, const struct engine_answer *a,
-                     uint64_t end_ns)
+                     uint64_t stop_ns)
 {
     uint32_t units = l->work->rate_docs ? l->body->docs : 1;
     uint64_t free_ns = a->done_ns;
+    uint64_t end_ns = l->end_ns < stop_ns ? l->end_ns : stop_ns;
     record(l, a);
     l->body = NULL;
     if (a->outcome == ENGINE_ANSWERED)
@@ -145,10 +229,12 @@ uint64_t lane_finish(struct lane *l, const struct engine_answer *a,
     else
         free_ns += wait_of(l->misses++);
     l->intended_ns = pacer_next(&l->pacer, units, free_ns);
-    if (l->left != UINT64_MAX && !--l->left) {
+    if (!count_down(l)) {
         l->over = true;
+        l->over_ns = a->done_ns;
         return UINT64_MAX;
     }
+    l->free_ns = free_ns;
     uint64_t start_ns = l->intended_ns > free_ns ? l->intended_ns : free_ns;
     if (start_ns >= end_ns) {
         lane_end(l, end_ns);
@@ -159,8 +245,12 @@ uint64_t lane_finish(struct lane *l, const struct engine_answer *a,
 
 void lane_end(struct lane *l, uint64_t end_ns)
 {
+    uint64_t begin_ns = span_begin(l->span), until_ns = span_end(l->span);
     l->over = true;
-    l->recorder->counts.dropped +=
-        pacer_left(&l->pacer, l->intended_ns, next_units(l),
-                   l->recorder->window.begin_ns, end_ns);
+    l->over_ns = end_ns;
+    if (end_ns < until_ns)
+        until_ns = end_ns;
+    if (begin_ns < until_ns)
+        l->recorder->counts.dropped += pacer_left(
+            &l->pacer, l->intended_ns, next_units(l), begin_ns, until_ns);
 }

@@ -1,6 +1,7 @@
 #include "load/pacer.h"
 
 #include <assert.h>
+#include <math.h>
 
 #define DRAWS_MAX 1000000u
 
@@ -14,7 +15,9 @@ uint64_t pacer_start(struct pacer *p, const struct pacer_config *c)
     assert(c->n_clients && c->client < c->n_clients);
     *p = (struct pacer){.kind = c->kind, .t0_ns = c->t0_ns};
     if (c->kind == PACER_CLOSED) {
-        p->phase_ns = (double)PACER_STAGGER_NS * c->client / c->n_clients;
+        p->phase_ns = (double)c->delay_ns;
+        if (!c->delay_ns)
+            p->phase_ns = (double)PACER_STAGGER_NS * c->client / c->n_clients;
         return at(p);
     }
     assert(c->rate_s > 0 && c->units);
@@ -22,10 +25,16 @@ uint64_t pacer_start(struct pacer *p, const struct pacer_config *c)
     /* Clients of one task must not draw the same times. */
     struct rand mix = {c->seed + c->client};
     p->rand.state = rand_next(&mix);
-    if (c->kind == PACER_FIXED)
-        p->phase_ns = 1e9 * c->units / c->rate_s * c->client;
-    else
-        p->phase_ns = rand_exponential(&p->rand) * p->unit_ns * c->units;
+    double period_ns = p->unit_ns * c->units;
+    if (c->kind == PACER_POISSON) {
+        p->phase_ns =
+            (double)c->delay_ns + rand_exponential(&p->rand) * period_ns;
+        return at(p);
+    }
+    p->phase_ns = 1e9 * c->units / c->rate_s * c->client;
+    if (p->phase_ns < (double)c->delay_ns)
+        p->units =
+            c->units * ceil(((double)c->delay_ns - p->phase_ns) / period_ns);
     return at(p);
 }
 

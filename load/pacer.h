@@ -5,7 +5,9 @@
  * In an open loop the schedule is fixed beforehand. A client that is late keeps
  * the intended starts it missed, so that waiting counts as latency (coordinated
  * omission, Tene). The clients of a task share its rate: each takes every n-th
- * slot, so that they are never in phase. */
+ * slot, so that they are never in phase. A client that begins later (ramp-up)
+ * leaves out the slots before: they were never meant to start, and are no
+ * latency. */
 #ifndef PITWALL_LOAD_PACER_H
 #define PITWALL_LOAD_PACER_H
 
@@ -24,6 +26,7 @@ struct pacer_config {
     uint32_t units; /* of one operation: its documents, or 1 */
     uint32_t n_clients, client;
     uint64_t t0_ns, seed;
+    uint64_t delay_ns; /* after t0 this client begins */
 };
 
 struct pacer {

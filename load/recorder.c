@@ -20,29 +20,44 @@ static void block_reset(struct recorder_second *b)
     hist_reset(&b->service);
 }
 
-/* Where second number s of the window ends. */
-static uint64_t second_end(const struct measure_window *w, int64_t s)
+static int64_t second_of(const struct recorder *r, uint64_t t_ns)
 {
-    return w->begin_ns + (uint64_t)(s + 1) * NS_PER_S;
+    const struct measure_window from = {.begin_ns = r->origin_ns};
+    return measure_second(&from, t_ns);
 }
 
-void recorder_reset(struct recorder *r, const struct measure_window *window)
+/* Where second number s from the origin ends. */
+static uint64_t second_end(const struct recorder *r, int64_t s)
+{
+    return r->origin_ns + (uint64_t)(s + 1) * NS_PER_S;
+}
+
+static void reset(struct recorder *r, uint64_t t0_ns, uint64_t origin_ns)
 {
     memset(r, 0, sizeof *r);
     atomic_init(&r->filled, 0);
     atomic_init(&r->taken, 0);
-    r->window = *window;
-    int64_t second = measure_second(window, window->t0_ns);
-    r->second_end_ns = second_end(window, second);
-    current(r)->second = second;
+    r->origin_ns = origin_ns;
+    current(r)->second = second_of(r, t0_ns);
+    r->second_end_ns = second_end(r, current(r)->second);
 }
 
 struct recorder *recorder_new(const struct measure_window *window)
 {
     struct recorder *r = malloc(sizeof *r);
-    if (r)
-        recorder_reset(r, window);
+    if (!r)
+        return NULL;
+    reset(r, window->t0_ns, window->begin_ns);
+    span_init(&r->own, window->begin_ns, window->end_ns, 0);
+    r->span = &r->own;
     return r;
+}
+
+void recorder_share(struct recorder *r, struct span *span, uint64_t t0_ns,
+                    uint64_t origin_ns)
+{
+    reset(r, t0_ns, origin_ns);
+    r->span = span;
 }
 
 void recorder_free(struct recorder *r)
@@ -66,7 +81,7 @@ static void roll(struct recorder *r)
         block_reset(b);
     }
     b->second = next;
-    r->second_end_ns = second_end(&r->window, next);
+    r->second_end_ns = second_end(r, next);
 }
 
 void recorder_tick(struct recorder *r, uint64_t now_ns)
@@ -102,12 +117,10 @@ static void count(struct recorder_counts *c, const struct recorder_event *e,
         c->docs_failed += e->docs;
 }
 
-static void total(struct recorder_totals *t, const struct recorder_event *e)
+static void total(struct totals *t, const struct recorder_event *e)
 {
-    if (e->outcome != RECORDER_UNSENT) {
-        t->requests++;
-        t->body_bytes += e->body_bytes;
-    }
+    t->requests += e->requests;
+    t->body_bytes += e->body_bytes;
     t->docs_acked += e->outcome == RECORDER_OK ? e->docs_taken : 0;
     if (e->outcome == RECORDER_OK)
         t->docs_refused += e->docs - e->docs_taken;
@@ -143,14 +156,14 @@ void recorder_add(struct recorder *r, const struct recorder_event *e)
     total(&r->totals, e);
     publish(r, e);
     r->last_done_ns = e->done_ns;
-    bool holds = measure_holds(&r->window, e->intended_ns);
+    bool holds = span_holds(r->span, e->intended_ns);
     if (holds)
         count(&r->counts, e, late);
     if (e->outcome != RECORDER_OK)
         return;
     uint64_t latency_ns = e->done_ns - e->intended_ns;
     uint64_t service_ns = e->done_ns - e->sent_ns;
-    if (b->second >= 0) {
+    if (e->done_ns >= span_begin(r->span)) {
         hist_record(&b->latency, latency_ns);
         hist_record(&b->service, service_ns);
     }
@@ -198,14 +211,8 @@ void recorder_counts_add(struct recorder_counts *into,
 
 void recorder_merge(struct recorder *into, const struct recorder *from)
 {
-    struct recorder_totals *t = &into->totals;
     recorder_counts_add(&into->counts, &from->counts);
-    t->docs_acked += from->totals.docs_acked;
-    t->docs_refused += from->totals.docs_refused;
-    t->docs_unknown += from->totals.docs_unknown;
-    t->requests += from->totals.requests;
-    t->body_bytes += from->totals.body_bytes;
-    t->errors += from->totals.errors;
+    totals_add(&into->totals, &from->totals);
     hist_merge(&into->latency, &from->latency);
     hist_merge(&into->service, &from->service);
     recorder_explain(into, from->error_text);

@@ -15,6 +15,8 @@
 
 #include "common/hist.h"
 #include "common/measure.h"
+#include "load/span.h"
+#include "load/totals.h"
 
 #define RECORDER_BLOCKS     4u
 #define RECORDER_LATE_NS    1000000ull
@@ -31,6 +33,7 @@ enum recorder_outcome {
 struct recorder_event {
     enum recorder_outcome outcome;
     uint64_t intended_ns, sent_ns, done_ns;
+    uint32_t requests;         /* sent; of a composite operation several */
     uint32_t docs, docs_taken; /* sent; acknowledged one by one */
     uint64_t body_bytes, received_bytes;
 };
@@ -39,23 +42,19 @@ struct recorder_counts {
     uint64_t ops, docs, bytes, received, errors, docs_failed, late, dropped;
 };
 
-/* Since the start: warm-up, window and drain. */
-struct recorder_totals {
-    uint64_t docs_acked, docs_refused, docs_unknown, requests, body_bytes;
-    uint64_t errors;
-};
-
 struct recorder_second {
-    int64_t second; /* from the window's begin; negative: warm-up */
+    int64_t second; /* from the origin; negative: before it */
     struct recorder_counts counts;
     uint64_t in_flight; /* at its end */
     struct hist latency, service;
 };
 
 struct recorder {
-    struct measure_window window;
+    struct span *span;  /* of the window, which may be found out on the way */
+    struct span own;    /* where no other is given */
+    uint64_t origin_ns; /* where seconds are counted from */
     struct recorder_counts counts; /* of the window */
-    struct recorder_totals totals;
+    struct totals totals;
     struct hist latency, service;         /* of the window */
     char error_text[RECORDER_ERROR_TEXT]; /* the first failure */
     uint64_t in_flight, last_done_ns;
@@ -66,13 +65,15 @@ struct recorder {
     struct recorder_second blocks[RECORDER_BLOCKS];
 };
 
-/* An empty recorder of this window, about 2.8 MB, all touched. NULL: no
- * memory. recorder_free accepts NULL. */
+/* An empty recorder of this window, whose seconds are counted from its begin;
+ * about 2.8 MB, all touched. NULL: no memory. recorder_free accepts NULL. */
 struct recorder *recorder_new(const struct measure_window *window);
 void recorder_free(struct recorder *r);
 
-/* Begin anew with another window, before the first event. */
-void recorder_reset(struct recorder *r, const struct measure_window *window);
+/* Begin anew at t0 with the span that several share (borrowed), and seconds
+ * counted from origin, before the first event. */
+void recorder_share(struct recorder *r, struct span *span, uint64_t t0_ns,
+                    uint64_t origin_ns);
 
 /* An operation starts, and ends (done_ns never falls from one to the next).
  * Thread: the recording one. */

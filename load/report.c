@@ -98,21 +98,26 @@ static enum err emit_second(struct report *r, const char *task,
     return e;
 }
 
-static enum err emit_task(struct report *r, const struct session_task *t)
+static enum err emit_task(struct report *r, const struct session_task *t,
+                          uint64_t step, uint64_t origin_ns)
 {
     const struct work *w = t->work;
     const struct recorder_counts *c = &t->sum->counts;
-    struct record_task task = {.clients = w->own,
-                               .window_ns = t->window_ns,
-                               .ops = c->ops,
-                               .docs = c->docs,
-                               .bytes = c->bytes,
-                               .received = c->received,
-                               .errors = c->errors,
-                               .docs_failed = c->docs_failed,
-                               .offered_s = session_offered(t),
-                               .late = c->late,
-                               .dropped = c->dropped};
+    uint64_t begin_ns = t->window.begin_ns;
+    struct record_task task = {
+        .clients = w->own,
+        .step = step,
+        .begin_ns = begin_ns > origin_ns ? begin_ns - origin_ns : 0,
+        .window_ns = t->window_ns,
+        .ops = c->ops,
+        .docs = c->docs,
+        .bytes = c->bytes,
+        .received = c->received,
+        .errors = c->errors,
+        .docs_failed = c->docs_failed,
+        .offered_s = t->offered_s,
+        .late = c->late,
+        .dropped = c->dropped};
     set(task.task, sizeof task.task, w->name);
     set(task.operation, sizeof task.operation, w->operation);
     set(task.unit, sizeof task.unit, w->bulk ? "docs" : "ops");
@@ -140,7 +145,13 @@ static enum err emit_driver(struct report *r, const struct session_driver *d)
                                    .retried = d->stats.retried,
                                    .cpu_user_ns = d->cpu_user_ns,
                                    .cpu_system_ns = d->cpu_system_ns,
+                                   .cpu_busiest_ns = d->cpu_busiest_ns,
+                                   .window_ns = d->window_ns,
                                    .loop_lag_max_ns = d->loop_lag_max_ns,
+                                   .loop_lag_p99_ns = d->loop_lag_p99_ns,
+                                   .loop_wait_ns = d->loop_wait_ns,
+                                   .late_p99_ns = d->late_p99_ns,
+                                   .starts = d->starts,
                                    .send_blocked_ns = d->send_blocked_ns,
                                    .records_blocked =
                                        d->seconds_lost + r->dropped};
@@ -148,15 +159,21 @@ static enum err emit_driver(struct report *r, const struct session_driver *d)
     return emit(r, RECORD_IS_driver, &driver);
 }
 
-enum err report_session(const struct session *s, const struct job *job,
-                        report_put *put, void *ctx, struct why *why)
+enum err report_course(const struct course *c, report_put *put, void *ctx,
+                       struct why *why)
 {
     struct report r = {.put = put, .ctx = ctx, .why = why};
     enum err e = ERR_OK;
-    for (size_t i = 0; i < job->n_works && !e; i++)
-        e = emit_task(&r, session_task(s, i));
-    if (!e)
-        e = emit_driver(&r, session_driver(s));
+    for (size_t i = 0; i < c->n_sessions && !e; i++) {
+        const struct session *s = c->sessions[i];
+        for (size_t t = 0; t < session_tasks(s) && !e; t++)
+            if (session_task(s, t)->told)
+                e = emit_task(&r, session_task(s, t), i, session_origin(s));
+    }
+    if (!e && c->n_sessions) {
+        struct session_driver d = course_driver(c);
+        e = emit_driver(&r, &d);
+    }
     wire_buf_free(&r.buf);
     return e;
 }

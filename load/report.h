@@ -1,10 +1,9 @@
-/* A finished session as records (common/record.h), for the load stream. */
+/* A course that is over as records (common/record.h), for the load stream. */
 #ifndef PITWALL_LOAD_REPORT_H
 #define PITWALL_LOAD_REPORT_H
 
 #include "common/record.h"
-#include "load/once.h"
-#include "load/session.h"
+#include "load/course.h"
 
 /* Takes one encoded record; false: it was dropped. */
 typedef bool report_put(void *ctx, const void *data, size_t len);
@@ -15,9 +14,10 @@ CHECKED enum err report_once(const struct plan_task *task,
                              const struct once_result *result, report_put *put,
                              void *ctx, struct why *why);
 
-/* Each task with its window's histograms and seconds, then the driver, which
- * counts the records that were dropped. ERR_NOMEM. */
-CHECKED enum err report_session(const struct session *s, const struct job *job,
-                                report_put *put, void *ctx, struct why *why);
+/* Each task of each measured step with its window's histograms and seconds,
+ * then the driver, which counts the records that were dropped. Tasks that the
+ * track hides only if something failed. ERR_NOMEM. */
+CHECKED enum err report_course(const struct course *c, report_put *put,
+                               void *ctx, struct why *why);
 
 #endif

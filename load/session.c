@@ -18,19 +18,23 @@ struct thread {
     struct worker *worker;
     pthread_t id;
     bool runs;
+    uint64_t cpu_ns; /* in the windows */
 };
 
 struct session {
     const struct job *job;
+    const struct step *step;
     struct thread *threads; /* [n_threads] */
     uint32_t n_threads;
     int ended_fd; /* eventfd, one for each thread that ended */
     uint32_t n_ended;
-    struct session_task *tasks; /* [job->n_works] */
+    struct session_task *tasks;     /* [step->n_works] */
+    struct stage_task *stage_tasks; /* [step->n_works] */
+    struct stage stage;
     struct session_driver driver;
-    struct measure_window window;
+    struct session_progress progress; /* once finished */
     struct rusage begin;
-    bool begun, over;
+    bool begun, over, finished;
 };
 
 static uint64_t now(void *ctx)
@@ -39,30 +43,41 @@ static uint64_t now(void *ctx)
     return clock_mono_ns();
 }
 
-static uint32_t threads_of(const struct job *job)
+static uint64_t thread_cpu(void *ctx)
 {
+    struct timespec t;
+    (void)ctx;
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
+/* No more than there are slots with a client of ours; but one. */
+static uint32_t threads_of(const struct job *job, const struct step *step)
+{
+    uint64_t most = 0;
     uint32_t n = job->options->load.threads;
-    if (!n)
-        n = 1;
-    if (n > job->n_clients) /* one at least, also where a share has none */
-        n = job->n_clients ? job->n_clients : 1;
-    return n;
+    for (size_t i = 0; i < step->n_works; i++)
+        most += step->works[i].own;
+    if (most > step->slots)
+        most = step->slots;
+    if (n > most)
+        n = (uint32_t)most;
+    return n ? n : 1;
 }
 
 static enum err open_workers(struct session *s, struct why *why)
 {
     const struct job *job = s->job;
     struct worker_config config = {
-        .works = job->works,
-        .n_works = job->n_works,
+        .step = s->step,
         .n_threads = s->n_threads,
-        .share = job->options->share,
         .ops = &engine_raw,
         .engine = {.address = &job->address,
                    .congestion = job->options->congestion,
                    .requests_per_connection =
                        job->options->load.requests_per_connection},
         .now_ns = now,
+        .cpu_ns = thread_cpu,
         .seed = SEED};
     enum err e = ERR_OK;
     for (uint32_t i = 0; i < s->n_threads && !e; i++) {
@@ -77,8 +92,8 @@ static enum err open_tasks(struct session *s, struct why *why)
 {
     const struct measure_window none = {0};
     enum err e = ERR_OK;
-    for (size_t i = 0; i < s->job->n_works && !e; i++) {
-        s->tasks[i].work = &s->job->works[i];
+    for (size_t i = 0; i < s->step->n_works && !e; i++) {
+        s->tasks[i].work = &s->step->works[i];
         s->tasks[i].sum = recorder_new(&none);
         if (!s->tasks[i].sum)
             return err_set(why, ERR_NOMEM, "histograms: out of memory");
@@ -88,7 +103,7 @@ static enum err open_tasks(struct session *s, struct why *why)
 }
 
 enum err session_open(struct session **out, const struct job *job,
-                      struct why *why)
+                      const struct step *step, struct why *why)
 {
     enum err e = ERR_OK;
     *out = NULL;
@@ -96,13 +111,15 @@ enum err session_open(struct session **out, const struct job *job,
     if (!s)
         return err_set(why, ERR_NOMEM, "threads: out of memory");
     s->job = job;
-    s->n_threads = threads_of(job);
+    s->step = step;
+    s->n_threads = threads_of(job, step);
     s->threads = calloc(s->n_threads, sizeof *s->threads);
-    s->tasks = calloc(job->n_works, sizeof *s->tasks);
+    s->tasks = calloc(step->n_works, sizeof *s->tasks);
+    s->stage_tasks = calloc(step->n_works, sizeof *s->stage_tasks);
     s->ended_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK | EFD_SEMAPHORE);
     if (s->ended_fd < 0)
         e = err_errno(why, errno, "eventfd");
-    else if (!s->threads || !s->tasks)
+    else if (!s->threads || !s->tasks || !s->stage_tasks)
         e = err_set(why, ERR_NOMEM, "threads: out of memory");
     if (!e)
         e = open_tasks(s, why);
@@ -125,15 +142,22 @@ static void join(struct session *s)
         }
 }
 
+static void close_workers(struct session *s)
+{
+    for (uint32_t i = 0; s->threads && i < s->n_threads; i++) {
+        worker_close(s->threads[i].worker);
+        s->threads[i].worker = NULL;
+    }
+}
+
 void session_close(struct session *s)
 {
     if (!s)
         return;
     session_stop(s);
     join(s);
-    for (uint32_t i = 0; s->threads && i < s->n_threads; i++)
-        worker_close(s->threads[i].worker);
-    for (size_t i = 0; s->tasks && i < s->job->n_works; i++) {
+    close_workers(s);
+    for (size_t i = 0; s->tasks && i < s->step->n_works; i++) {
         recorder_free(s->tasks[i].sum);
         series_fini(&s->tasks[i].series);
     }
@@ -141,6 +165,7 @@ void session_close(struct session *s)
         (void)close(s->ended_fd);
     free(s->threads);
     free(s->tasks);
+    free(s->stage_tasks);
     free(s);
 }
 
@@ -156,46 +181,45 @@ static void *thread_main(void *arg)
     return NULL;
 }
 
-/* Without a length every body is sent once: all of them must be there. */
-static enum err check_once(const struct session *s,
-                           const struct worker_run *run, struct why *why)
+/* What ends the task must exist: time, operations, its documents, another. */
+static enum err check_end(const struct session *s, size_t i, struct why *why)
 {
-    for (size_t i = 0; i < s->job->n_works && !run->measure_ns; i++) {
-        const struct work *w = &s->job->works[i];
-        if (!w->measure_ns && !body_is_complete(w->bodies))
-            return err_set(why, ERR_STATE,
-                           "task %s has no time-period, and its documents "
-                           "exceed the %zu bytes of --memory: give a duration "
-                           "or more memory",
-                           w->name, s->job->options->load.memory_bytes);
-    }
+    const struct work *w = &s->step->works[i];
+    const struct stage_term *term = &s->stage.tasks[i].term;
+    size_t by = s->step->completed_by;
+    bool by_others = by == STEP_BY_ANY ? s->step->n_works > 1
+                                       : by != STEP_BY_NONE && by != i &&
+                                             s->step->works[by].own > 0;
+    if (!w->looped && !body_is_complete(w->bodies))
+        return err_set(why, ERR_STATE,
+                       "task %s: its documents exceed the %zu bytes of "
+                       "--memory: give more memory, or \"looped\": true",
+                       w->name, s->job->options->load.memory_bytes);
+    if (w->looped && !term->measure_ns && !term->ops && !by_others)
+        return err_set(why, ERR_STATE,
+                       "task %s would never end: give a duration, or its "
+                       "time-period or iterations",
+                       w->name);
+    if (w->ramp_up_ns > term->warmup_ns)
+        return err_set(why, ERR_INVALID,
+                       "task %s: its ramp-up of %.3f s is longer than the "
+                       "warm-up of %.3f s",
+                       w->name, (double)w->ramp_up_ns / 1e9,
+                       (double)term->warmup_ns / 1e9);
     return ERR_OK;
 }
 
-static struct measure_window whole_window(const struct session *s)
-{
-    struct measure_window all = {.begin_ns = UINT64_MAX};
-    for (size_t i = 0; i < s->job->n_works; i++) {
-        const struct measure_window *w =
-            &worker_recorder(s->threads[0].worker, i)->window;
-        all.t0_ns = w->t0_ns;
-        if (w->begin_ns < all.begin_ns)
-            all.begin_ns = w->begin_ns;
-        if (w->end_ns > all.end_ns)
-            all.end_ns = w->end_ns;
-    }
-    return all;
-}
-
-enum err session_start(struct session *s, const struct worker_run *run,
+enum err session_start(struct session *s, const struct stage_run *run,
                        struct why *why)
 {
-    enum err e = check_once(s, run, why);
+    enum err e = ERR_OK;
+    stage_init(&s->stage, s->step, s->stage_tasks, run);
+    for (size_t i = 0; i < s->step->n_works && !e; i++)
+        e = check_end(s, i, why);
     if (e)
         return e;
     for (uint32_t i = 0; i < s->n_threads; i++)
-        worker_prepare(s->threads[i].worker, run);
-    s->window = whole_window(s);
+        worker_prepare(s->threads[i].worker, &s->stage);
     for (uint32_t i = 0; i < s->n_threads; i++) {
         int n = pthread_create(&s->threads[i].id, NULL, thread_main,
                                &s->threads[i]);
@@ -210,12 +234,8 @@ enum err session_start(struct session *s, const struct worker_run *run,
 
 void session_stop(struct session *s)
 {
-    uint64_t now_ns = clock_mono_ns();
-    for (uint32_t i = 0; s->threads && i < s->n_threads; i++)
-        if (s->threads[i].worker)
-            worker_stop(s->threads[i].worker, now_ns);
-    if (now_ns < s->window.end_ns)
-        s->window.end_ns = now_ns;
+    if (s->stage.step)
+        stage_stop(&s->stage, clock_mono_ns());
 }
 
 static uint64_t timeval_ns(const struct timeval *t)
@@ -223,32 +243,27 @@ static uint64_t timeval_ns(const struct timeval *t)
     return (uint64_t)t->tv_sec * NS_PER_S + (uint64_t)t->tv_usec * 1000;
 }
 
-/* CPU time between the window's edges, as this thread passes them. */
-static void watch_cpu(struct session *s, uint64_t now_ns)
+/* CPU time between the windows' edges, as this thread passes them; returns the
+ * next one. */
+static uint64_t watch_cpu(struct session *s, uint64_t now_ns)
 {
     struct rusage usage;
-    if (!s->begun && now_ns >= s->window.begin_ns) {
+    uint64_t begin_ns, end_ns;
+    stage_edges(&s->stage, &begin_ns, &end_ns);
+    if (!s->begun && now_ns >= begin_ns) {
         s->begun = true;
         (void)getrusage(RUSAGE_SELF, &s->begin);
     }
-    if (!s->begun || s->over ||
-        (now_ns < s->window.end_ns && s->n_ended < s->n_threads))
-        return;
-    s->over = true;
-    (void)getrusage(RUSAGE_SELF, &usage);
-    s->driver.cpu_user_ns =
-        timeval_ns(&usage.ru_utime) - timeval_ns(&s->begin.ru_utime);
-    s->driver.cpu_system_ns =
-        timeval_ns(&usage.ru_stime) - timeval_ns(&s->begin.ru_stime);
-}
-
-/* The next edge of the window, if it is before due_ns. */
-static uint64_t next_edge(const struct session *s, uint64_t due_ns)
-{
-    uint64_t edge_ns = !s->begun  ? s->window.begin_ns
-                       : !s->over ? s->window.end_ns
-                                  : UINT64_MAX;
-    return edge_ns < due_ns ? edge_ns : due_ns;
+    if (s->begun && !s->over &&
+        (now_ns >= end_ns || s->n_ended == s->n_threads)) {
+        s->over = true;
+        (void)getrusage(RUSAGE_SELF, &usage);
+        s->driver.cpu_user_ns =
+            timeval_ns(&usage.ru_utime) - timeval_ns(&s->begin.ru_utime);
+        s->driver.cpu_system_ns =
+            timeval_ns(&usage.ru_stime) - timeval_ns(&s->begin.ru_stime);
+    }
+    return !s->begun ? begin_ns : !s->over ? end_ns : UINT64_MAX;
 }
 
 bool session_step(struct session *s, uint64_t wait_ns, int fd)
@@ -256,15 +271,17 @@ bool session_step(struct session *s, uint64_t wait_ns, int fd)
     struct pollfd fds[] = {{.fd = s->ended_fd, .events = POLLIN},
                            {.fd = fd, .events = POLLIN}};
     uint64_t now_ns = clock_mono_ns(), count;
-    uint64_t due_ns = next_edge(s, now_ns + wait_ns);
+    uint64_t edge_ns = watch_cpu(s, now_ns), due_ns = now_ns + wait_ns;
+    if (edge_ns < due_ns)
+        due_ns = edge_ns;
     uint64_t left_ns = due_ns > now_ns ? due_ns - now_ns : 0;
     const struct timespec timeout = {.tv_sec = (time_t)(left_ns / NS_PER_S),
                                      .tv_nsec = (long)(left_ns % NS_PER_S)};
     (void)ppoll(fds, fd >= 0 ? 2 : 1, &timeout, NULL);
     while (read(s->ended_fd, &count, sizeof count) == sizeof count)
         s->n_ended++;
-    watch_cpu(s, clock_mono_ns());
-    for (size_t i = 0; i < s->job->n_works; i++)
+    (void)watch_cpu(s, clock_mono_ns());
+    for (size_t i = 0; i < s->step->n_works; i++)
         for (uint32_t t = 0; t < s->n_threads; t++)
             series_collect(&s->tasks[i].series,
                            worker_recorder(s->threads[t].worker, i));
@@ -273,9 +290,9 @@ bool session_step(struct session *s, uint64_t wait_ns, int fd)
 
 struct session_progress session_progress(const struct session *s)
 {
-    struct session_progress sum = {0};
-    for (uint32_t t = 0; t < s->n_threads; t++)
-        for (size_t i = 0; i < s->job->n_works; i++) {
+    struct session_progress sum = s->progress;
+    for (uint32_t t = 0; !s->finished && t < s->n_threads; t++)
+        for (size_t i = 0; i < s->step->n_works; i++) {
             struct recorder *r = worker_recorder(s->threads[t].worker, i);
             sum.docs += atomic_load_explicit(&r->docs, memory_order_relaxed);
             sum.bytes += atomic_load_explicit(&r->bytes, memory_order_relaxed);
@@ -285,15 +302,30 @@ struct session_progress session_progress(const struct session *s)
     return sum;
 }
 
-static void totals_add(struct recorder_totals *into,
-                       const struct recorder_totals *t)
+/* The window as it was found out; what never ended did so with its last answer,
+ * what never began has none. */
+static void close_window(struct session *s, size_t i)
 {
-    into->docs_acked += t->docs_acked;
-    into->docs_refused += t->docs_refused;
-    into->docs_unknown += t->docs_unknown;
-    into->requests += t->requests;
-    into->body_bytes += t->body_bytes;
-    into->errors += t->errors;
+    const struct span *span = &s->stage.tasks[i].span;
+    struct session_task *task = &s->tasks[i];
+    struct measure_window *w = &task->window;
+    *w = (struct measure_window){.t0_ns = s->stage.run.t0_ns,
+                                 .begin_ns = span_begin(span),
+                                 .end_ns = span_end(span)};
+    if (w->end_ns == UINT64_MAX)
+        w->end_ns = task->sum->last_done_ns;
+    if (w->begin_ns > w->end_ns)
+        w->begin_ns = w->end_ns;
+    task->window_ns = w->end_ns - w->begin_ns;
+}
+
+static double offered(const struct work *w)
+{
+    struct body_list first = body_of(w->bodies, 0);
+    double own_s = w->rate_s * w->own / w->clients;
+    if (w->pacing == PACER_CLOSED)
+        return 0;
+    return w->rate_docs ? own_s / first.items[first.first].docs : own_s;
 }
 
 static void finish_task(struct session *s, size_t i)
@@ -305,47 +337,70 @@ static void finish_task(struct session *s, size_t i)
         recorder_end(r);
         series_collect(&task->series, r);
         recorder_merge(task->sum, r);
-        if (!t || r->window.end_ns < task->sum->window.end_ns)
-            task->sum->window = r->window; /* a stop ends it early */
     }
     series_end(&task->series);
-    struct measure_window *w = &task->sum->window;
-    if (w->end_ns == UINT64_MAX) /* ended by itself */
-        w->end_ns = task->sum->last_done_ns > w->begin_ns
-                        ? task->sum->last_done_ns
-                        : w->begin_ns;
-    task->window_ns = w->end_ns > w->begin_ns ? w->end_ns - w->begin_ns : 0;
+    close_window(s, i);
+    task->offered_s = offered(task->work);
+    task->told = !task->work->hidden || task->sum->totals.errors;
     totals_add(&s->driver.totals, &task->sum->totals);
     s->driver.seconds_lost += task->sum->seconds_lost + task->series.lost;
 }
 
-static void finish_thread(struct session *s, const struct worker *worker)
+static void finish_thread(struct session *s, struct thread *t)
 {
     struct session_driver *d = &s->driver;
-    struct worker_self self = worker_self(worker);
-    d->stats.connects += self.stats.connects;
-    d->stats.connects_lost += self.stats.connects_lost;
-    d->stats.retried += self.stats.retried;
-    if (self.loop_lag_max_ns > d->loop_lag_max_ns)
-        d->loop_lag_max_ns = self.loop_lag_max_ns;
-    if (self.send_blocked_ns > d->send_blocked_ns)
-        d->send_blocked_ns = self.send_blocked_ns;
+    const struct self *self = worker_self(t->worker);
+    struct engine_stats stats = worker_stats(t->worker);
+    t->cpu_ns = self->cpu_ns;
+    d->stats.connects += stats.connects;
+    d->stats.connects_lost += stats.connects_lost;
+    d->stats.retried += stats.retried;
+    if (self->cpu_ns > d->cpu_busiest_ns)
+        d->cpu_busiest_ns = self->cpu_ns;
+    if (self->blocked_ns > d->send_blocked_ns)
+        d->send_blocked_ns = self->blocked_ns;
+}
+
+/* Of all threads' moments and operations together. */
+static void finish_self(struct session *s)
+{
+    struct session_driver *d = &s->driver;
+    struct self *sum = calloc(1, sizeof *sum);
+    for (uint32_t t = 0; sum && t < s->n_threads; t++)
+        self_merge(sum, worker_self(s->threads[t].worker));
+    if (sum) {
+        d->loop_lag_max_ns = sum->lag_max_ns;
+        d->loop_lag_p99_ns = hist_percentile(&sum->lag, 0.99);
+        d->loop_wait_ns = self_wait(sum);
+        d->late_p99_ns = hist_percentile(&sum->late, 0.99);
+        d->starts = sum->late.total;
+    }
+    free(sum);
 }
 
 void session_finish(struct session *s)
 {
+    uint64_t begin_ns, end_ns;
     join(s);
+    stage_edges(&s->stage, &begin_ns, &end_ns);
     s->driver.engine = engine_raw.name;
     s->driver.threads = s->n_threads;
-    for (size_t i = 0; i < s->job->n_works; i++)
+    s->progress = session_progress(s);
+    for (size_t i = 0; i < s->step->n_works; i++)
         finish_task(s, i);
     for (uint32_t t = 0; t < s->n_threads; t++)
-        finish_thread(s, s->threads[t].worker);
-    uint64_t end_ns = 0;
-    for (size_t i = 0; i < s->job->n_works; i++)
-        if (s->tasks[i].sum->window.end_ns > end_ns)
-            end_ns = s->tasks[i].sum->window.end_ns;
-    s->window.end_ns = end_ns;
+        finish_thread(s, &s->threads[t]);
+    finish_self(s);
+    for (size_t i = 0; end_ns == UINT64_MAX && i < s->step->n_works; i++)
+        end_ns = s->tasks[i].window.end_ns;
+    s->driver.window_ns = end_ns > begin_ns ? end_ns - begin_ns : 0;
+    s->finished = true;
+    close_workers(s);
+}
+
+size_t session_tasks(const struct session *s)
+{
+    return s->step->n_works;
 }
 
 const struct session_task *session_task(const struct session *s, size_t i)
@@ -358,17 +413,12 @@ const struct session_driver *session_driver(const struct session *s)
     return &s->driver;
 }
 
-double session_offered(const struct session_task *t)
+uint64_t session_thread_cpu(const struct session *s, uint32_t thread)
 {
-    const struct work *w = t->work;
-    struct body_list first = body_of(w->bodies, 0);
-    if (w->pacing == PACER_CLOSED)
-        return 0;
-    double own_s = w->rate_s * w->own / w->clients;
-    return w->rate_docs ? own_s / first.items[first.first].docs : own_s;
+    return s->threads[thread].cpu_ns;
 }
 
-struct measure_window session_window(const struct session *s)
+uint64_t session_origin(const struct session *s)
 {
-    return s->window;
+    return s->stage.origin_ns;
 }

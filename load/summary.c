@@ -30,11 +30,15 @@ static void print_rates(FILE *to, const struct session_task *t)
     (void)fprintf(to, "  requests   %llu in %.3f s: %.1f/s",
                   (unsigned long long)c->ops, (double)t->window_ns / 1e9,
                   measure_rate(c->ops, t->window_ns));
-    double offered = session_offered(t);
+    double offered = t->offered_s;
     if (offered > 0)
-        (void)fprintf(to, ", offered %.1f/s%s", offered,
+        (void)fprintf(to, ", offered %.1f/s, achieved %.1f/s%s", offered,
+                      measure_rate(c->ops + c->errors, t->window_ns),
                       c->dropped ? " (not reached)" : "");
     (void)fprintf(to, "\n");
+    if (!t->window_ns)
+        (void)fprintf(to, "  nothing measured: it ended before all clients "
+                          "were warm\n");
     if (t->work->bulk)
         (void)fprintf(to, "  documents  %llu: %.1f/s\n",
                       (unsigned long long)c->docs,
@@ -47,7 +51,7 @@ static void print_rates(FILE *to, const struct session_task *t)
 static void print_failures(FILE *to, const struct session_task *t)
 {
     const struct recorder_counts *c = &t->sum->counts;
-    double offered = session_offered(t);
+    double offered = t->offered_s;
     if (offered > 0 && (c->late || c->dropped))
         (void)fprintf(
             to, "  schedule   %llu started over 1 ms late, %llu never\n",
@@ -83,26 +87,22 @@ static double share(uint64_t ns, uint64_t window_ns)
     return window_ns ? (double)ns / (double)window_ns : 0;
 }
 
-static uint64_t window_ns_of(const struct session *s)
+static void print_driver(FILE *to, const struct session_driver *d)
 {
-    struct measure_window w = session_window(s);
-    return w.end_ns > w.begin_ns ? w.end_ns - w.begin_ns : 0;
-}
-
-static void print_driver(FILE *to, const struct session *s)
-{
-    const struct session_driver *d = session_driver(s);
-    uint64_t window_ns = window_ns_of(s);
-    char lag[24];
+    char lag[24], most[24];
     (void)fprintf(
         to,
-        "driver: %u thread%s, %.2f cores (%.2f user, %.2f system), loop lag at "
-        "most %s, waiting to send %.0f %%\n",
+        "driver: %u thread%s, %.2f cores (%.2f user, %.2f system), the busiest "
+        "thread %.0f %%, loop lag p99 %s, at most %s, waiting to send %.0f "
+        "%%\n",
         d->threads, d->threads > 1 ? "s" : "",
-        share(d->cpu_user_ns + d->cpu_system_ns, window_ns),
-        share(d->cpu_user_ns, window_ns), share(d->cpu_system_ns, window_ns),
-        units_show_ns(lag, sizeof lag, (double)d->loop_lag_max_ns),
-        100 * share(d->send_blocked_ns, window_ns));
+        share(d->cpu_user_ns + d->cpu_system_ns, d->window_ns),
+        share(d->cpu_user_ns, d->window_ns),
+        share(d->cpu_system_ns, d->window_ns),
+        100 * share(d->cpu_busiest_ns, d->window_ns),
+        units_show_ns(lag, sizeof lag, (double)d->loop_lag_p99_ns),
+        units_show_ns(most, sizeof most, (double)d->loop_lag_max_ns),
+        100 * share(d->send_blocked_ns, d->window_ns));
     (void)fprintf(to,
                   "in all: %llu requests, %llu documents acknowledged, %llu "
                   "refused, %llu unknown, %llu connections, %llu lost\n",
@@ -114,11 +114,14 @@ static void print_driver(FILE *to, const struct session *s)
                   (unsigned long long)d->stats.connects_lost);
 }
 
-void summary_print(FILE *to, const struct session *s, const struct job *job)
+void summary_print(FILE *to, const struct course *c)
 {
-    for (size_t i = 0; i < job->n_works; i++)
-        print_task(to, session_task(s, i));
-    print_driver(to, s);
+    const struct session_driver d = course_driver(c);
+    for (size_t i = 0; i < c->n_sessions; i++)
+        for (size_t t = 0; t < session_tasks(c->sessions[i]); t++)
+            if (session_task(c->sessions[i], t)->told)
+                print_task(to, session_task(c->sessions[i], t));
+    print_driver(to, &d);
 }
 
 static void add_hist(struct jv *parent, const char *name, const struct hist *h)
@@ -153,7 +156,8 @@ static void add_seconds(struct jv *parent, const struct series *series)
     }
 }
 
-static void add_task(struct jv *list, const struct session_task *t)
+static void add_task(struct jv *list, const struct session_task *t, size_t step,
+                     uint64_t origin_ns)
 {
     const struct recorder_counts *c = &t->sum->counts;
     struct jv *v = jv_add(list, NULL, JV_OBJECT);
@@ -161,6 +165,8 @@ static void add_task(struct jv *list, const struct session_task *t)
     jv_add_text(v, "operation", t->work->operation);
     jv_add_text(v, "unit", t->work->bulk ? "docs" : "ops");
     jv_add_u64(v, "clients", t->work->own);
+    jv_add_u64(v, "step", step);
+    jv_add_u64(v, "begin_ns", t->window.begin_ns - origin_ns);
     jv_add_u64(v, "window_ns", t->window_ns);
     jv_add_u64(v, "ops", c->ops);
     jv_add_u64(v, "docs", c->docs);
@@ -168,7 +174,9 @@ static void add_task(struct jv *list, const struct session_task *t)
     jv_add_u64(v, "received", c->received);
     jv_add_u64(v, "errors", c->errors);
     jv_add_u64(v, "docs_failed", c->docs_failed);
-    jv_add_number(v, "offered_s", session_offered(t));
+    jv_add_number(v, "offered_s", t->offered_s);
+    jv_add_number(v, "achieved_s",
+                  measure_rate(c->ops + c->errors, t->window_ns));
     jv_add_u64(v, "late", c->late);
     jv_add_u64(v, "dropped", c->dropped);
     jv_add_text(v, "error_text", t->sum->error_text);
@@ -180,31 +188,49 @@ static void add_task(struct jv *list, const struct session_task *t)
     add_seconds(v, &t->series);
 }
 
-static void add_driver(struct jv *root, const struct session *s)
+/* CPU time of each thread of each measured step. */
+static void add_threads(struct jv *v, const struct course *c)
 {
-    const struct session_driver *d = session_driver(s);
-    struct jv *v = jv_add(root, "driver", JV_OBJECT);
-    jv_add_text(v, "engine", d->engine);
-    jv_add_u64(v, "threads", d->threads);
-    jv_add_u64(v, "window_ns", window_ns_of(s));
-    jv_add_u64(v, "docs_acked", d->totals.docs_acked);
-    jv_add_u64(v, "docs_refused", d->totals.docs_refused);
-    jv_add_u64(v, "docs_unknown", d->totals.docs_unknown);
-    jv_add_u64(v, "requests", d->totals.requests);
-    jv_add_u64(v, "body_bytes", d->totals.body_bytes);
-    jv_add_u64(v, "connects", d->stats.connects);
-    jv_add_u64(v, "connects_lost", d->stats.connects_lost);
-    jv_add_u64(v, "retried", d->stats.retried);
-    jv_add_u64(v, "cpu_user_ns", d->cpu_user_ns);
-    jv_add_u64(v, "cpu_system_ns", d->cpu_system_ns);
-    jv_add_u64(v, "loop_lag_max_ns", d->loop_lag_max_ns);
-    jv_add_u64(v, "send_blocked_ns", d->send_blocked_ns);
-    jv_add_u64(v, "records_blocked", d->seconds_lost);
+    struct jv *list = jv_add(v, "cpu_threads_ns", JV_ARRAY);
+    for (size_t i = 0; i < c->n_sessions; i++) {
+        const struct session *s = c->sessions[i];
+        struct jv *step = jv_add(list, NULL, JV_ARRAY);
+        for (uint32_t t = 0; t < session_driver(s)->threads; t++)
+            jv_add_u64(step, NULL, session_thread_cpu(s, t));
+    }
 }
 
-void summary_print_json(FILE *to, const struct session *s,
-                        const struct job *job)
+static void add_driver(struct jv *root, const struct course *c)
 {
+    const struct session_driver d = course_driver(c);
+    struct jv *v = jv_add(root, "driver", JV_OBJECT);
+    jv_add_text(v, "engine", d.engine);
+    jv_add_u64(v, "threads", d.threads);
+    jv_add_u64(v, "window_ns", d.window_ns);
+    jv_add_u64(v, "docs_acked", d.totals.docs_acked);
+    jv_add_u64(v, "docs_refused", d.totals.docs_refused);
+    jv_add_u64(v, "docs_unknown", d.totals.docs_unknown);
+    jv_add_u64(v, "requests", d.totals.requests);
+    jv_add_u64(v, "body_bytes", d.totals.body_bytes);
+    jv_add_u64(v, "connects", d.stats.connects);
+    jv_add_u64(v, "connects_lost", d.stats.connects_lost);
+    jv_add_u64(v, "retried", d.stats.retried);
+    jv_add_u64(v, "cpu_user_ns", d.cpu_user_ns);
+    jv_add_u64(v, "cpu_system_ns", d.cpu_system_ns);
+    jv_add_u64(v, "cpu_busiest_ns", d.cpu_busiest_ns);
+    add_threads(v, c);
+    jv_add_u64(v, "loop_lag_max_ns", d.loop_lag_max_ns);
+    jv_add_u64(v, "loop_lag_p99_ns", d.loop_lag_p99_ns);
+    jv_add_u64(v, "loop_wait_ns", d.loop_wait_ns);
+    jv_add_u64(v, "late_p99_ns", d.late_p99_ns);
+    jv_add_u64(v, "starts", d.starts);
+    jv_add_u64(v, "send_blocked_ns", d.send_blocked_ns);
+    jv_add_u64(v, "records_blocked", d.seconds_lost);
+}
+
+void summary_print_json(FILE *to, const struct course *c)
+{
+    const struct job *job = c->config.job;
     struct jv *root = jv_new(JV_OBJECT);
     jv_add_u64(root, "version", 1);
     jv_add_text(root, "target", job->address.text);
@@ -213,9 +239,12 @@ void summary_print_json(FILE *to, const struct session *s,
         jv_add_text(root, "challenge", job->plan->challenge);
     }
     struct jv *tasks = jv_add(root, "tasks", JV_ARRAY);
-    for (size_t i = 0; i < job->n_works; i++)
-        add_task(tasks, session_task(s, i));
-    add_driver(root, s);
+    for (size_t i = 0; i < c->n_sessions; i++)
+        for (size_t t = 0; t < session_tasks(c->sessions[i]); t++)
+            if (session_task(c->sessions[i], t)->told)
+                add_task(tasks, session_task(c->sessions[i], t), i,
+                         session_origin(c->sessions[i]));
+    add_driver(root, c);
     char *text = jv_print(root, true);
     (void)fprintf(to, "%s\n", text);
     free(text);

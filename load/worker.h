@@ -1,40 +1,29 @@
-/* One thread's share of the load: its clients, each a lane of one engine, from
- * the start through warm-up and window to the drain. The thread touches nothing
- * that another writes, but two atomic words; what it recorded is read when it
- * has ended, or a second at a time through recorder_full. */
+/* One thread's share of the load: its clients, each a lane over connections of
+ * one engine, from the start through warm-up and window to the drain. The
+ * thread touches nothing that another writes, but the stage and a recorder's
+ * progress words; what it recorded is read when it has ended, or a second at a
+ * time through recorder_full. */
 #ifndef PITWALL_LOAD_WORKER_H
 #define PITWALL_LOAD_WORKER_H
 
 #include "load/engine.h"
 #include "load/recorder.h"
-#include "load/share.h"
-#include "load/work.h"
+#include "load/self.h"
+#include "load/stage.h"
 
 #define WORKER_DRAIN_NS (5ull * 1000000000)
 
 struct worker;
 
 struct worker_config {
-    const struct work *works; /* [n_works], borrowed for the worker's life */
-    size_t n_works;
-    struct share share;         /* of all clients; what is below divides it */
-    uint32_t thread, n_threads; /* every n_threads-th client is this one's */
+    const struct step *step; /* borrowed for the worker's life */
+    uint32_t thread, n_threads;
     const struct engine_ops *ops;
     struct engine_config engine; /* its lanes and events are set here */
     uint64_t (*now_ns)(void *ctx);
+    uint64_t (*cpu_ns)(void *ctx); /* of the calling thread; NULL: not known */
     void *ctx;
     uint64_t seed;
-};
-
-/* When to start and how long; measure_ns 0: each task's own times. */
-struct worker_run {
-    uint64_t t0_ns, warmup_ns, measure_ns, drain_ns;
-};
-
-/* What the loop found out about itself, in the window. */
-struct worker_self {
-    uint64_t loop_lag_max_ns, send_blocked_ns;
-    struct engine_stats stats; /* total */
 };
 
 /* Make a worker and connect its lanes.
@@ -47,19 +36,18 @@ void worker_close(struct worker *w);
 /* How many clients it has: 0 for a thread too many. */
 uint32_t worker_lanes(const struct worker *w);
 
-/* Set the windows by run, before the clock starts. Then drive, until all is
- * answered, or given up after the drain. Thread: the worker's own. */
-void worker_prepare(struct worker *w, const struct worker_run *run);
+/* Get ready for a stage (borrowed until the end), before the clock starts.
+ * Then drive, until all is answered, or given up after the drain. Thread: the
+ * worker's own. */
+void worker_prepare(struct worker *w, struct stage *stage);
 void worker_drive(struct worker *w);
-
-/* Start nothing more from at_ns on. Thread: any. */
-void worker_stop(struct worker *w, uint64_t at_ns);
 
 /* What it recorded of work i; while it runs only recorder_full and the
  * progress words may be touched. */
 struct recorder *worker_recorder(struct worker *w, size_t i);
 
-/* After the end. */
-struct worker_self worker_self(const struct worker *w);
+/* After the end: how it kept up in the windows, and its engine's totals. */
+const struct self *worker_self(const struct worker *w);
+struct engine_stats worker_stats(const struct worker *w);
 
 #endif

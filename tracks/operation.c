@@ -67,8 +67,11 @@ static enum err render_bulk(const struct render *r, const struct jv *op,
                             struct jv *out, struct why *why)
 {
     uint64_t docs = 0;
+    bool looped = false;
     enum err e =
         field_whole(op, "bulk-size", 1, PLAN_BULK_DOCS_MAX, &docs, why);
+    if (!e)
+        e = field_bool(op, "looped", &looped, why);
     if (e)
         return e;
     if (!docs)
@@ -79,6 +82,8 @@ static enum err render_bulk(const struct render *r, const struct jv *op,
         return field_error(op, why, "a bulk, and the track has no corpora");
     struct jv *bulk = jv_add(out, "bulk", JV_OBJECT);
     jv_add_u64(bulk, "docs", docs);
+    if (looped)
+        jv_add_bool(bulk, "looped", true);
     struct jv *list = jv_add(bulk, "corpora", JV_ARRAY);
     for (size_t i = 0; !only && i < jv_size(all); i++)
         jv_add_u64(list, NULL, i);
@@ -277,7 +282,7 @@ static const struct type {
      PLAN_BULK,
      RENDER_MEASURED,
      render_bulk,
-     {COMMON_KEYS, "bulk-size", "corpora"}},
+     {COMMON_KEYS, "bulk-size", "corpora", "looped"}},
     {"search",
      PLAN_REQUESTS,
      RENDER_MAYBE,

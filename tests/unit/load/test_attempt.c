@@ -23,15 +23,19 @@
 static const char *program;
 
 /* Delete, fill by bulks of 10, refresh. */
-static const char plan[] =
-    "{\"version\":1,\"track\":\"t\",\"challenge\":\"c\",\"corpora\":[{"
-    "\"name\":\"g\",\"documents\":[{\"generator\":\"geonames\",\"docs\":1000,"
-    "\"index\":\"i\"}]}],\"steps\":[{\"tasks\":[{\"name\":\"drop\","
-    "\"operation\":\"delete-index\",\"requests\":[{\"method\":\"DELETE\","
-    "\"path\":\"/i\"}]}]},{\"tasks\":[{\"name\":\"fill\",\"operation\":"
-    "\"bulk\",\"clients\":5,\"bulk\":{\"docs\":10,\"corpora\":[0]}}]},{"
-    "\"tasks\":[{\"name\":\"refresh\",\"operation\":\"refresh\",\"requests\":"
-    "[{\"method\":\"POST\",\"path\":\"/_refresh\"}]}]}],\"measured\":1}";
+#define PLAN(bulk)                                                             \
+    "{\"version\":1,\"track\":\"t\",\"challenge\":\"c\",\"corpora\":[{"        \
+    "\"name\":\"g\",\"documents\":[{\"generator\":\"geonames\",\"docs\":1000," \
+    "\"index\":\"i\"}]}],\"steps\":[{\"tasks\":[{\"name\":\"drop\","           \
+    "\"operation\":\"delete-index\",\"requests\":[{\"method\":\"DELETE\","     \
+    "\"path\":\"/i\"}]}]},{\"tasks\":[{\"name\":\"fill\",\"operation\":"       \
+    "\"bulk\",\"clients\":5,\"bulk\":{\"docs\":10,\"corpora\":[0]" bulk        \
+    "}}]},{"                                                                   \
+    "\"tasks\":[{\"name\":\"refresh\",\"operation\":\"refresh\",\"requests\":" \
+    "[{\"method\":\"POST\",\"path\":\"/_refresh\"}]}]}],\"measured\":1}"
+
+static const char plan[] = PLAN("");
+static const char looped[] = PLAN(",\"looped\":true");
 
 struct rig {
     struct server *server;
@@ -220,7 +224,7 @@ static void attempt_goes_from_ready_to_done(void **state)
 {
     (void)state;
     struct rig r;
-    rig_init(&r, good, plan, NULL);
+    rig_init(&r, good, looped, NULL);
     expect(&r, CHILD_READY);
     assert_int_equal(server_requests(r.server), 0);
     say(&r, CHILD_ARM, 0, 0);
@@ -275,7 +279,7 @@ static void attempt_stop_ends_it_with_its_records(void **state)
 {
     (void)state;
     struct rig r;
-    rig_init(&r, good, plan, NULL);
+    rig_init(&r, good, looped, NULL);
     expect(&r, CHILD_READY);
     say(&r, CHILD_ARM, 0, 0);
     expect(&r, CHILD_ARMED);

@@ -28,7 +28,7 @@ static void job_open_takes_the_tasks_as_they_are(void **state)
     check_ok(job_open(&job, plan, strlen(plan), &o, &why), why);
     assert_string_equal(job.address.text, "127.0.0.1:9200");
     assert_int_equal(job.n_works, 2);
-    assert_int_equal(job.n_clients, 6);
+    assert_int_equal(job.steps[0].slots, 6);
     const struct work *w = job.works;
     assert_string_equal(w[0].name, "fill");
     assert_true(w[0].bulk && w[0].rate_docs);
@@ -55,9 +55,8 @@ static void job_deals_clients_in_turn_over_all_tasks(void **state)
     check_ok(job_open(&job, plan, strlen(plan), &o, &why), why);
     assert_int_equal(job.works[0].clients, 5);
     assert_int_equal(job.works[0].own, 1);
-    assert_int_equal(job.works[1].number, 5);
+    assert_int_equal(job.works[1].slot, 5);
     assert_int_equal(job.works[1].own, 1);
-    assert_int_equal(job.n_clients, 2);
     job_close(&job);
     o.share.index = 1; /* 1 and 4 */
     check_ok(job_open(&job, plan, strlen(plan), &o, &why), why);

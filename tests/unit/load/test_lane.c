@@ -6,6 +6,7 @@
 
 /* A lane of a client whose bodies have 10, 20 and 5 documents. */
 struct rig {
+    struct span span;
     struct body bodies[3];
     struct work work;
     struct lane lane;
@@ -22,12 +23,17 @@ static void rig_init(struct rig *r, enum pacer_kind pacing, double rate_s)
     }
     r->work = (struct work){.name = "w",
                             .bulk = true,
+                            .looped = true,
                             .clients = 1,
+                            .own = 1,
+                            .conns = 1,
                             .pacing = pacing,
                             .rate_s = rate_s,
                             .rate_docs = rate_s > 0};
+    span_init(&r->span, 0, 100 * S, 0);
     r->lane = (struct lane){
         .work = &r->work,
+        .span = &r->span,
         .recorder = recorder_new(&window),
         .bodies = {.items = r->bodies, .n = 3, .first = 1, .own = 2}};
 }
@@ -36,6 +42,9 @@ static void rig_fini(struct rig *r)
 {
     recorder_free(r->lane.recorder);
 }
+
+/* Without an end by time or operations. */
+static const struct stage_term endless = {0};
 
 /* Start at now, answer with status and body after 1 ms. */
 static uint64_t ask(struct lane *l, uint64_t now_ns, unsigned status,
@@ -47,8 +56,8 @@ static uint64_t ask(struct lane *l, uint64_t now_ns, unsigned status,
                                     .done_ns = now_ns + MS,
                                     .sent_bytes = 107};
     (void)lane_start(l, now_ns);
-    lane_head(l, status);
-    lane_body(l, body, strlen(body));
+    lane_head(l, 0, status);
+    lane_body(l, 0, body, strlen(body));
     return lane_finish(l, &a, 100 * S);
 }
 
@@ -57,7 +66,7 @@ static void lane_goes_round_its_bodies(void **state)
     (void)state;
     struct rig r;
     rig_init(&r, PACER_CLOSED, 0);
-    assert_int_equal(lane_begin(&r.lane, S, 1, false), S);
+    assert_int_equal(lane_begin(&r.lane, &endless, S, 1), S);
     uint64_t now_ns = S;
     static const uint32_t docs[] = {20, 5, 10, 20, 5};
     for (size_t i = 0; i < 5; i++) {
@@ -80,7 +89,8 @@ static void lane_once_ends_after_its_own_bodies(void **state)
     (void)state;
     struct rig r;
     rig_init(&r, PACER_CLOSED, 0);
-    (void)lane_begin(&r.lane, S, 1, true);
+    r.work.looped = false;
+    (void)lane_begin(&r.lane, &endless, S, 1);
     assert_int_equal(ask(&r.lane, S, 200, ""), S + MS);
     assert_false(r.lane.over);
     assert_int_equal(ask(&r.lane, S + MS, 200, ""), UINT64_MAX);
@@ -88,8 +98,9 @@ static void lane_once_ends_after_its_own_bodies(void **state)
     rig_fini(&r);
     rig_init(&r, PACER_CLOSED, 0);
     r.lane.bodies.own = 0; /* there was nothing for this one */
-    assert_int_equal(lane_begin(&r.lane, S, 1, true), UINT64_MAX);
-    assert_true(r.lane.over);
+    r.work.looped = false;
+    assert_int_equal(lane_begin(&r.lane, &endless, S, 1), UINT64_MAX);
+    assert_true(r.lane.over && r.lane.idle);
     rig_fini(&r);
 }
 
@@ -98,7 +109,7 @@ static void lane_paces_by_the_documents_of_each_body(void **state)
     (void)state;
     struct rig r;
     rig_init(&r, PACER_FIXED, 1000); /* a document each ms */
-    uint64_t next = lane_begin(&r.lane, S, 1, false);
+    uint64_t next = lane_begin(&r.lane, &endless, S, 1);
     assert_int_equal(next, S);
     next = ask(&r.lane, next, 200, ""); /* 20 documents */
     assert_int_equal(next, S + 20 * MS);
@@ -120,7 +131,7 @@ static void lane_finish_says_never_at_the_end(void **state)
     (void)state;
     struct rig r;
     rig_init(&r, PACER_FIXED, 1000);
-    (void)lane_begin(&r.lane, S, 1, false);
+    (void)lane_begin(&r.lane, &endless, S, 1);
     (void)lane_start(&r.lane, S);
     const struct engine_answer a = {
         .status = 200, .sent_ns = S, .done_ns = S + 500 * MS};
@@ -137,7 +148,7 @@ static void explains(unsigned status, const char *body, const char *text)
 {
     struct rig r;
     rig_init(&r, PACER_CLOSED, 0);
-    (void)lane_begin(&r.lane, S, 1, false);
+    (void)lane_begin(&r.lane, &endless, S, 1);
     (void)ask(&r.lane, S, status, body);
     assert_string_equal(r.lane.recorder->error_text, text);
     (void)ask(&r.lane, 2 * S, 418, "another"); /* the first one stays */
@@ -160,7 +171,7 @@ static void lane_keeps_the_first_failure_as_it_was_answered(void **state)
     memset(long_body, 'x', sizeof long_body - 1);
     struct rig r;
     rig_init(&r, PACER_CLOSED, 0);
-    (void)lane_begin(&r.lane, S, 1, false);
+    (void)lane_begin(&r.lane, &endless, S, 1);
     (void)ask(&r.lane, S, 500, long_body);
     assert_int_equal(strlen(r.lane.recorder->error_text),
                      strlen("answered 500: ") + LANE_EXCERPT_MAX);
@@ -174,7 +185,7 @@ static void lane_waits_after_a_lost_connection_only(void **state)
     struct engine_answer a = {
         .outcome = ENGINE_LOST, .sent_ns = S, .done_ns = S, .text = "gone"};
     rig_init(&r, PACER_CLOSED, 0);
-    (void)lane_begin(&r.lane, S, 1, false);
+    (void)lane_begin(&r.lane, &endless, S, 1);
     for (uint64_t ms = 1; ms <= 8; ms *= 2) { /* 1, 2, 4, 8 */
         (void)lane_start(&r.lane, a.done_ns);
         uint64_t next = lane_finish(&r.lane, &a, 100 * S);

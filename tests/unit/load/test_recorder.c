@@ -17,6 +17,7 @@ static struct recorder_event ok(uint64_t intended_ns, uint64_t sent_ns,
                                    .intended_ns = intended_ns,
                                    .sent_ns = sent_ns,
                                    .done_ns = done_ns,
+                                   .requests = 1,
                                    .docs = 10,
                                    .docs_taken = 10,
                                    .body_bytes = 100,
@@ -69,6 +70,8 @@ static void recorder_counts_every_document_once(void **state)
     e.outcome = RECORDER_LOST; /* ten nobody knows of */
     add(r, e);
     e.outcome = RECORDER_UNSENT; /* ten that never left */
+    e.requests = 0;
+    e.body_bytes = 0;
     add(r, e);
     assert_int_equal(r->counts.ops, 1);
     assert_int_equal(r->counts.docs, 7);

@@ -160,8 +160,11 @@ static struct work work_of(uint32_t clients, bool bulk, uint32_t n_bodies)
     struct work w = {.name = "w",
                      .operation = bulk ? "bulk" : "raw-request",
                      .bulk = bulk,
+                     .looped = true,
                      .clients = clients,
-                     .timeout_ns = 60 * S};
+                     .own = clients,
+                     .timeout_ns = 60 * S,
+                     .conns = 1};
     struct why why = {0};
     for (uint32_t i = 0; i < n_bodies; i++)
         requests[i] = (struct plan_request){
@@ -170,13 +173,23 @@ static struct work work_of(uint32_t clients, bool bulk, uint32_t n_bodies)
     return w;
 }
 
-static struct worker *worker_of(struct world *world, const struct work *works,
+static struct step the_step;
+static struct stage the_stage;
+static struct stage_task stage_tasks[8];
+
+/* One thread for all of these works, each client in a slot of its own. */
+static struct worker *worker_of(struct world *world, struct work *works,
                                 size_t n_works)
 {
     struct worker *w;
     struct why why = {0};
-    const struct worker_config config = {.works = works,
-                                         .n_works = n_works,
+    the_step = (struct step){
+        .works = works, .n_works = n_works, .completed_by = STEP_BY_NONE};
+    for (size_t i = 0; i < n_works; i++) {
+        works[i].slot = the_step.slots;
+        the_step.slots += works[i].clients;
+    }
+    const struct worker_config config = {.step = &the_step,
                                          .n_threads = 1,
                                          .ops = &fake,
                                          .now_ns = world_now,
@@ -186,11 +199,18 @@ static struct worker *worker_of(struct world *world, const struct work *works,
     return w;
 }
 
+static void drive(struct worker *w, const struct stage_run *run)
+{
+    stage_init(&the_stage, &the_step, stage_tasks, run);
+    worker_prepare(w, &the_stage);
+    worker_drive(w);
+}
+
 /* Drive from t0 = 10 s with 2 s of warm-up and 3 s of window. */
-static const struct worker_run usual = {.t0_ns = 10 * S,
-                                        .warmup_ns = 2 * S,
-                                        .measure_ns = 3 * S,
-                                        .drain_ns = 5 * S};
+static const struct stage_run usual = {.t0_ns = 10 * S,
+                                       .warmup_ns = 2 * S,
+                                       .measure_ns = 3 * S,
+                                       .drain_ns = 5 * S};
 
 static struct fate quick(uint32_t lane, uint32_t n)
 {
@@ -205,8 +225,7 @@ static void worker_closed_loop_measures_the_window_only(void **state)
     struct world world = {.now_ns = 9 * S, .fate = quick};
     struct work work = work_of(2, false, 1);
     struct worker *w = worker_of(&world, &work, 1);
-    worker_prepare(w, &usual);
-    worker_drive(w);
+    drive(w, &usual);
     struct recorder *r = worker_recorder(w, 0);
     /* client 0 starts at 10.0, 10.1 ... 14.9: 50 requests, 30 from 12.0 on;
      * client 1 5 ms later each: 50 and 30 as well */
@@ -221,7 +240,7 @@ static void worker_closed_loop_measures_the_window_only(void **state)
     assert_int_equal(r->counts.dropped, 0);
     /* the drain: client 1's last ends 5 ms after it */
     assert_int_equal(r->last_done_ns, 15 * S + 5 * MS);
-    assert_int_equal(worker_self(w).send_blocked_ns, 3 * S / 2);
+    assert_int_equal(worker_self(w)->blocked_ns, 3 * S / 2);
     worker_close(w);
     body_free(work.bodies);
 }
@@ -241,8 +260,7 @@ static void worker_open_loop_counts_a_stall_as_latency(void **state)
     work.pacing = PACER_FIXED;
     work.rate_s = 10; /* 10.0, 10.1, ... */
     struct worker *w = worker_of(&world, &work, 1);
-    worker_prepare(w, &usual);
-    worker_drive(w);
+    drive(w, &usual);
     struct recorder *r = worker_recorder(w, 0);
     assert_int_equal(r->counts.ops, 30);
     assert_int_equal(r->counts.dropped, 0);
@@ -277,8 +295,7 @@ static void worker_open_loop_counts_what_never_started(void **state)
     work.pacing = PACER_FIXED;
     work.rate_s = 10; /* but one takes 250 ms: 4 a second at most */
     struct worker *w = worker_of(&world, &work, 1);
-    worker_prepare(w, &usual);
-    worker_drive(w);
+    drive(w, &usual);
     struct recorder *r = worker_recorder(w, 0);
     /* 5 s x 4 = 20 started, intended at 10.0 .. 11.9: all in the warm-up; the
      * 30 of the window never started */
@@ -311,10 +328,9 @@ static void worker_counts_every_document_of_every_fate(void **state)
     struct world world = {.now_ns = 10 * S, .fate = breaks};
     struct work work = work_of(1, true, 1);
     struct worker *w = worker_of(&world, &work, 1);
-    const struct worker_run run = {
+    const struct stage_run run = {
         .t0_ns = 10 * S, .measure_ns = 2 * S, .drain_ns = 5 * S};
-    worker_prepare(w, &run);
-    worker_drive(w);
+    drive(w, &run);
     struct recorder *r = worker_recorder(w, 0);
     /* 10 + 1 + 10 taken; 9 + 10 + 10 refused; the lost one and the one that
      * the drain gave up are unknown; one was not sent */
@@ -344,10 +360,9 @@ static void worker_waits_longer_each_time_nobody_listens(void **state)
     struct world world = {.now_ns = 10 * S, .fate = refused};
     struct work work = work_of(1, false, 1);
     struct worker *w = worker_of(&world, &work, 1);
-    const struct worker_run run = {
+    const struct stage_run run = {
         .t0_ns = 10 * S, .measure_ns = 3 * S, .drain_ns = 5 * S};
-    worker_prepare(w, &run);
-    worker_drive(w);
+    drive(w, &run);
     struct recorder *r = worker_recorder(w, 0);
     /* 1 + 2 + 4 + ... + 512 ms = 1.023 s after the tenth, then 1 s each: tries
      * at 0, 1, 3, ..., 1023, 2023 ms: 12 of them */
@@ -363,10 +378,10 @@ static void worker_once_sends_each_body_a_single_time(void **state)
     (void)state;
     struct world world = {.now_ns = 10 * S, .fate = quick};
     struct work work = work_of(2, false, 7);
+    work.looped = false;
     struct worker *w = worker_of(&world, &work, 1);
-    const struct worker_run run = {.t0_ns = 10 * S, .drain_ns = 5 * S};
-    worker_prepare(w, &run); /* neither the run nor the work has a length */
-    worker_drive(w);
+    const struct stage_run run = {.t0_ns = 10 * S, .drain_ns = 5 * S};
+    drive(w, &run); /* neither the run nor the work has a length */
     struct recorder *r = worker_recorder(w, 0);
     assert_int_equal(r->counts.ops, 14);
     assert_int_equal(r->counts.dropped, 0);
@@ -384,9 +399,8 @@ static void worker_gives_tasks_their_own_times(void **state)
     works[0].measure_ns = 2 * S;
     works[1].measure_ns = S;
     struct worker *w = worker_of(&world, works, 2);
-    const struct worker_run run = {.t0_ns = 10 * S, .drain_ns = 5 * S};
-    worker_prepare(w, &run);
-    worker_drive(w);
+    const struct stage_run run = {.t0_ns = 10 * S, .drain_ns = 5 * S};
+    drive(w, &run);
     assert_int_equal(worker_recorder(w, 0)->counts.ops, 20);
     assert_int_equal(worker_recorder(w, 0)->totals.requests, 30);
     assert_int_equal(worker_recorder(w, 1)->counts.ops, 10);
@@ -404,11 +418,12 @@ static void worker_stop_ends_the_window_where_it_came(void **state)
     work.pacing = PACER_FIXED;
     work.rate_s = 5; /* 10.0, 10.2, ... each takes 100 ms */
     struct worker *w = worker_of(&world, &work, 1);
-    worker_prepare(w, &usual);
-    worker_stop(w, 12 * S + 500 * MS);
+    stage_init(&the_stage, &the_step, stage_tasks, &usual);
+    worker_prepare(w, &the_stage);
+    stage_stop(&the_stage, 12 * S + 500 * MS);
     worker_drive(w);
     struct recorder *r = worker_recorder(w, 0);
-    assert_int_equal(r->window.end_ns, 12 * S + 500 * MS);
+    assert_int_equal(span_end(r->span), 12 * S + 500 * MS);
     assert_int_equal(r->counts.ops, 3); /* 12.0, 12.2, 12.4 */
     assert_int_equal(r->counts.dropped, 0);
     assert_int_equal(r->totals.requests, 13);
@@ -429,10 +444,9 @@ static void worker_gives_up_a_request_after_its_timeout(void **state)
     struct work work = work_of(2, false, 1);
     work.timeout_ns = S;
     struct worker *w = worker_of(&world, &work, 1);
-    const struct worker_run run = {
+    const struct stage_run run = {
         .t0_ns = 10 * S, .measure_ns = 3 * S, .drain_ns = 5 * S};
-    worker_prepare(w, &run);
-    worker_drive(w);
+    drive(w, &run);
     struct recorder *r = worker_recorder(w, 0);
     assert_int_equal(r->counts.errors, 1);
     assert_string_equal(r->error_text, "no answer within the timeout");
@@ -441,33 +455,6 @@ static void worker_gives_up_a_request_after_its_timeout(void **state)
     assert_in_range(r->counts.ops, 30 + 19, 30 + 20);
     worker_close(w);
     body_free(work.bodies);
-}
-
-static void worker_deals_clients_to_threads(void **state)
-{
-    (void)state;
-    struct world world = {.now_ns = 10 * S, .fate = quick};
-    struct work works[] = {work_of(3, false, 1), work_of(2, false, 1)};
-    uint32_t lanes = 0;
-    for (uint32_t thread = 0; thread < 3; thread++) {
-        struct worker *w;
-        struct why why = {0};
-        const struct worker_config config = {.works = works,
-                                             .n_works = 2,
-                                             .thread = thread,
-                                             .n_threads = 3,
-                                             .ops = &fake,
-                                             .now_ns = world_now,
-                                             .ctx = &world};
-        the_world = &world;
-        check_ok(worker_open(&w, &config, &why), why);
-        assert_int_equal(worker_lanes(w), thread < 2 ? 2 : 1);
-        lanes += worker_lanes(w);
-        worker_close(w);
-    }
-    assert_int_equal(lanes, 5);
-    body_free(works[0].bodies);
-    body_free(works[1].bodies);
 }
 
 int main(void)
@@ -481,7 +468,6 @@ int main(void)
         cmocka_unit_test(worker_once_sends_each_body_a_single_time),
         cmocka_unit_test(worker_gives_tasks_their_own_times),
         cmocka_unit_test(worker_stop_ends_the_window_where_it_came),
-        cmocka_unit_test(worker_gives_up_a_request_after_its_timeout),
-        cmocka_unit_test(worker_deals_clients_to_threads)};
+        cmocka_unit_test(worker_gives_up_a_request_after_its_timeout)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,187 @@
+#include "load/course.h"
+
+#include <stdlib.h>
+
+#include "common/clock.h"
+
+#define WAIT_MAX_NS (100 * NS_PER_MS) /* until a stop is seen */
+#define LEAD_NS     (20 * NS_PER_MS)  /* from connecting to t0 */
+
+void course_init(struct course *c, const struct course_config *config)
+{
+    *c = (struct course){.config = *config, .next_ns = UINT64_MAX};
+}
+
+void course_fini(struct course *c)
+{
+    for (size_t i = 0; i < c->n_sessions; i++)
+        session_close(c->sessions[i]);
+    free(c->sessions);
+    *c = (struct course){0};
+}
+
+static bool stopped(void *ctx)
+{
+    struct course *c = ctx;
+    if (clock_mono_ns() >= c->next_ns) {
+        c->config.second(c->config.ctx);
+        c->next_ns += NS_PER_S;
+    }
+    return c->config.stopped(c->config.ctx);
+}
+
+static enum err do_once(struct course *c, const struct plan_step *step,
+                        struct why *why)
+{
+    const struct job *job = c->config.job;
+    const struct once_config config = {.address = &job->address,
+                                       .headers = job->options->headers,
+                                       .congestion = job->options->congestion,
+                                       .stopped = stopped,
+                                       .ctx = c};
+    enum err e = ERR_OK;
+    for (size_t i = 0; i < step->n_tasks && !e; i++) {
+        struct once_result result;
+        c->task = step->tasks[i].name;
+        e = once_run(&config, &step->tasks[i], &result, why);
+        if (!e)
+            e = c->config.once(c->config.ctx, &step->tasks[i], &result, why);
+    }
+    return e;
+}
+
+static enum err open_session(struct course *c, size_t step, struct why *why)
+{
+    const struct job *job = c->config.job;
+    struct session **more =
+        realloc(c->sessions, (c->n_sessions + 1) * sizeof(struct session *));
+    if (!more)
+        return err_set(why, ERR_NOMEM, "steps: out of memory");
+    c->sessions = more;
+    enum err e =
+        session_open(&more[c->n_sessions], job, &job->steps[step], why);
+    c->n_sessions += !e;
+    return e;
+}
+
+/* Several load agents leave what is done once to the first of them. */
+static bool does_once(const struct course *c)
+{
+    return share_is_first(&c->config.job->options->share);
+}
+
+enum err course_arm(struct course *c, struct why *why)
+{
+    struct job *job = c->config.job;
+    enum err e = ERR_OK;
+    for (; c->at < job->measured && !e; c->at++)
+        if (does_once(c))
+            e = do_once(c, &job->plan->steps[c->at], why);
+    if (!e)
+        e = job_render(job, why);
+    return e ? e : open_session(c, c->at, why);
+}
+
+static enum err drive(struct course *c, const struct stage_run *run,
+                      struct why *why)
+{
+    struct session *s = c->sessions[c->n_sessions - 1];
+    bool told = false;
+    c->task = session_task(s, 0)->work->name;
+    enum err e = session_start(s, run, why);
+    if (e) {
+        session_close(s);
+        c->n_sessions--;
+        return e;
+    }
+    for (;;) {
+        uint64_t now_ns = clock_mono_ns();
+        uint64_t wait_ns = c->next_ns > now_ns ? c->next_ns - now_ns : 0;
+        if (session_step(s, wait_ns < WAIT_MAX_NS ? wait_ns : WAIT_MAX_NS,
+                         told ? -1 : c->config.fd))
+            break;
+        if (stopped(c) && !told) {
+            session_stop(s);
+            told = true;
+        }
+    }
+    session_finish(s);
+    return ERR_OK;
+}
+
+/* A later step starts when a whole second since the first window's begin is
+ * over, so that all seconds are the same ones. */
+static struct stage_run run_after(const struct course *c)
+{
+    uint64_t origin_ns = session_origin(c->sessions[0]);
+    uint64_t soonest_ns = clock_mono_ns() + LEAD_NS;
+    uint64_t t0_ns = origin_ns;
+    if (soonest_ns > origin_ns)
+        t0_ns += (soonest_ns - origin_ns + NS_PER_S - 1) / NS_PER_S * NS_PER_S;
+    return (struct stage_run){
+        .t0_ns = t0_ns, .drain_ns = WORKER_DRAIN_NS, .origin_ns = origin_ns};
+}
+
+enum err course_run(struct course *c, const struct stage_run *run,
+                    struct why *why)
+{
+    const struct job *job = c->config.job;
+    c->next_ns = run->t0_ns;
+    enum err e = drive(c, run, why);
+    for (c->at++; c->at < job->n_steps && !e; c->at++) {
+        if (c->config.stopped(c->config.ctx))
+            break;
+        if (!job->steps[c->at].n_works) {
+            if (does_once(c))
+                e = do_once(c, &job->plan->steps[c->at], why);
+            continue;
+        }
+        e = open_session(c, c->at, why);
+        if (e)
+            break;
+        const struct stage_run next = run_after(c);
+        e = drive(c, &next, why);
+    }
+    return e;
+}
+
+struct session_progress course_progress(const struct course *c)
+{
+    struct session_progress sum = {0};
+    for (size_t i = 0; i < c->n_sessions; i++) {
+        struct session_progress p = session_progress(c->sessions[i]);
+        sum.docs += p.docs;
+        sum.bytes += p.bytes;
+        sum.errors += p.errors;
+    }
+    return sum;
+}
+
+static double busy(const struct session_driver *d)
+{
+    return d->window_ns ? (double)d->cpu_busiest_ns / (double)d->window_ns : 0;
+}
+
+static void add(struct session_driver *sum, const struct session_driver *d)
+{
+    totals_add(&sum->totals, &d->totals);
+    sum->stats.connects += d->stats.connects;
+    sum->stats.connects_lost += d->stats.connects_lost;
+    sum->stats.retried += d->stats.retried;
+    sum->seconds_lost += d->seconds_lost;
+}
+
+struct session_driver course_driver(const struct course *c)
+{
+    const struct session_driver *worst = session_driver(c->sessions[0]);
+    for (size_t i = 1; i < c->n_sessions; i++) {
+        const struct session_driver *d = session_driver(c->sessions[i]);
+        if (busy(d) > busy(worst))
+            worst = d;
+    }
+    struct session_driver sum = *worst;
+    for (size_t i = 0; i < c->n_sessions; i++)
+        if (session_driver(c->sessions[i]) != worst)
+            add(&sum, session_driver(c->sessions[i]));
+    return sum;
+}
