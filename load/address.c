@@ -3,22 +3,16 @@
 #include <arpa/inet.h>
 #include <netdb.h>
 #include <netinet/in.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-#define SCHEME "http://"
-
-/* host[:port] of the URL, brackets taken off an IPv6 address. */
-struct authority {
-    char host[ADDRESS_HOST_MAX + 1], port[6];
-    bool v6;
-};
+#define HTTP  "http://"
+#define HTTPS "https://"
 
 static enum err refuse(const char *url, struct why *why, const char *what)
 {
     return err_set(why, ERR_USAGE,
-                   "URL \"%.200s\": %s; accepted: http://HOST[:PORT][/PATH]",
+                   "URL \"%.200s\": %s; accepted: http[s]://HOST[:PORT][/PATH]",
                    url, what);
 }
 
@@ -32,12 +26,13 @@ static bool port_good(const char *port)
     return n >= 1 && n <= 65535;
 }
 
-static enum err authority_parse(struct authority *a, const char *url,
+/* host[:port] of the URL into name and port; the brackets of an IPv6 address
+ * are taken off. */
+static enum err authority_parse(struct address *out, const char *url,
                                 const char *text, size_t len, struct why *why)
 {
     const char *end = text + len, *host_end = end, *port = NULL;
-    a->v6 = len && *text == '[';
-    if (a->v6) {
+    if (len && *text == '[') {
         host_end = memchr(text, ']', len);
         if (!host_end)
             return refuse(url, why, "an unclosed [");
@@ -55,29 +50,28 @@ static enum err authority_parse(struct authority *a, const char *url,
     size_t host_len = (size_t)(host_end - text);
     if (!host_len || host_len > ADDRESS_HOST_MAX)
         return refuse(url, why, "no host, or one that is too long");
-    memcpy(a->host, text, host_len);
-    a->host[host_len] = 0;
-    (void)snprintf(a->port, sizeof a->port, "80");
+    memcpy(out->name, text, host_len);
+    out->name[host_len] = 0;
+    (void)snprintf(out->port, sizeof out->port, out->tls ? "443" : "80");
     if (!port)
         return ERR_OK;
     size_t port_len = (size_t)(end - port);
-    if (port_len >= sizeof a->port)
+    if (port_len >= sizeof out->port)
         return refuse(url, why, "a port that is none");
-    memcpy(a->port, port, port_len);
-    a->port[port_len] = 0;
-    return port_good(a->port) ? ERR_OK
-                              : refuse(url, why, "a port that is none");
+    memcpy(out->port, port, port_len);
+    out->port[port_len] = 0;
+    return port_good(out->port) ? ERR_OK
+                                : refuse(url, why, "a port that is none");
 }
 
-static enum err resolve(struct address *out, const struct authority *a,
-                        struct why *why)
+static enum err find(struct address *out, struct why *why)
 {
     const struct addrinfo hints = {.ai_family = AF_UNSPEC,
                                    .ai_socktype = SOCK_STREAM};
     struct addrinfo *list = NULL;
-    int e = getaddrinfo(a->host, a->port, &hints, &list);
+    int e = getaddrinfo(out->name, out->port, &hints, &list);
     if (e)
-        return err_set(why, ERR_NOTFOUND, "host %s: %s", a->host,
+        return err_set(why, ERR_NOTFOUND, "host %s: %s", out->name,
                        gai_strerror(e));
     memcpy(&out->sockaddr, list->ai_addr, list->ai_addrlen);
     out->len = list->ai_addrlen;
@@ -89,23 +83,22 @@ static enum err resolve(struct address *out, const struct authority *a,
     (void)inet_ntop(out->sockaddr.ss_family, from, ip, sizeof ip);
     (void)snprintf(out->text, sizeof out->text,
                    out->sockaddr.ss_family == AF_INET6 ? "[%s]:%s" : "%s:%s",
-                   ip, a->port);
+                   ip, out->port);
     return ERR_OK;
 }
 
-enum err address_parse(struct address *out, const char *url, struct why *why)
+enum err address_parse(struct address *out, const char *url, bool resolve,
+                       struct why *why)
 {
-    struct authority a;
     *out = (struct address){.path = "/"};
-    if (!strncmp(url, "https://", 8))
-        return refuse(url, why, "TLS is not supported");
-    if (strncmp(url, SCHEME, strlen(SCHEME)) != 0)
-        return refuse(url, why, "no http:// at its beginning");
-    const char *rest = url + strlen(SCHEME);
+    out->tls = !strncmp(url, HTTPS, strlen(HTTPS));
+    if (!out->tls && strncmp(url, HTTP, strlen(HTTP)) != 0)
+        return refuse(url, why, "no http:// or https:// at its beginning");
+    const char *rest = url + strlen(out->tls ? HTTPS : HTTP);
     size_t len = strcspn(rest, "/?#");
     if (memchr(rest, '@', len))
-        return refuse(url, why, "a user name");
-    enum err e = authority_parse(&a, url, rest, len, why);
+        return refuse(url, why, "a user name (there is --user)");
+    enum err e = authority_parse(out, url, rest, len, why);
     if (e)
         return e;
     const char *path = rest + len;
@@ -117,9 +110,14 @@ enum err address_parse(struct address *out, const char *url, struct why *why)
         if ((unsigned char)path[i] <= ' ' || path[i] == 127)
             return refuse(url, why, "a blank or control character");
     memcpy(out->path + slash, path, path_len);
-    (void)snprintf(out->host, sizeof out->host,
-                   a.v6 ? (strcmp(a.port, "80") ? "[%s]:%s" : "[%s]")
-                        : (strcmp(a.port, "80") ? "%s:%s" : "%s"),
-                   a.host, a.port);
-    return resolve(out, &a, why);
+    bool v6 = *rest == '[';
+    bool usual = !strcmp(out->port, out->tls ? "443" : "80");
+    (void)snprintf(out->host, sizeof out->host, "%s%s%s%s%s", v6 ? "[" : "",
+                   out->name, v6 ? "]" : "", usual ? "" : ":",
+                   usual ? "" : out->port);
+    if (resolve)
+        return find(out, why);
+    (void)snprintf(out->text, sizeof out->text, "%.60s:%s", out->name,
+                   out->port);
+    return ERR_OK;
 }

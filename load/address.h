@@ -1,8 +1,9 @@
-/* Where the load goes: an http:// URL, resolved once before the clock starts.
- */
+/* Where the load goes: an http:// or https:// URL, resolved once before the
+ * clock starts. */
 #ifndef PITWALL_LOAD_ADDRESS_H
 #define PITWALL_LOAD_ADDRESS_H
 
+#include <stdbool.h>
 #include <sys/socket.h>
 
 #include "common/err.h"
@@ -12,16 +13,20 @@
 
 struct address {
     struct sockaddr_storage sockaddr;
-    socklen_t len;
+    socklen_t len;                   /* 0: not resolved */
+    bool tls;                        /* https */
+    char name[ADDRESS_HOST_MAX + 1]; /* no port, no brackets */
+    char port[6];
     char host[ADDRESS_HOST_MAX + 16]; /* as the Host header has it */
     char text[80];                    /* "127.0.0.1:9200", for complaints */
     char path[ADDRESS_PATH_MAX + 1];  /* with its query, "/" when none */
 };
 
-/* Take "http://host[:port][/path][?query]" apart and resolve its host.
- * Errors  ERR_USAGE: no such URL, and https:// (says what would be accepted);
+/* Take "http[s]://host[:port][/path][?query]" apart and, if resolve, find its
+ * host's address (else a proxy does). text is then "host:port".
+ * Errors  ERR_USAGE: no such URL (says what would be accepted);
  *         ERR_NOTFOUND: the host has no address. */
 CHECKED enum err address_parse(struct address *out, const char *url,
-                               struct why *why);
+                               bool resolve, struct why *why);
 
 #endif

@@ -34,7 +34,9 @@ static enum err do_once(struct course *c, const struct plan_step *step,
                         struct why *why)
 {
     const struct job *job = c->config.job;
-    const struct once_config config = {.address = &job->address,
+    const struct once_config config = {.ops = job->ops,
+                                       .address = &job->address,
+                                       .http = job->options->http,
                                        .headers = job->options->headers,
                                        .congestion = job->options->congestion,
                                        .stopped = stopped,

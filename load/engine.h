@@ -1,5 +1,6 @@
 /* What drives requests over connections: one engine per thread, one connection
- * per lane. Behind it stands engine_raw.c (plain HTTP/1.1 over epoll).
+ * per lane. Behind it stand engine_raw.c (plain HTTP/1.1 over epoll) and
+ * engine_curl.c (libcurl: TLS, HTTP/2, proxies, and the raw one's check).
  *
  * The one rule: every submit is followed by exactly one answer event, from
  * within wait or cancel, never from within submit. Nothing is sent twice: a
@@ -34,7 +35,7 @@ struct engine_answer {
     uint64_t done_ns;        /* last byte received, or failed */
     uint64_t sent_bytes;     /* head and body */
     uint64_t received_bytes; /* of the answer's body */
-    const char *text;        /* why it is lost or unsent; static */
+    const char *text; /* why it is lost or unsent; until the event ends */
 };
 
 /* answer may submit the lane's next request. */
@@ -44,9 +45,19 @@ struct engine_events {
     void (*answer)(void *ctx, uint32_t lane, const struct engine_answer *a);
 };
 
+/* What only engine_curl does; all zero: none of it. Texts are borrowed. */
+struct engine_http {
+    const char
+        *ca_file;      /* PEM, of the trusted authorities; NULL: the system's */
+    const char *proxy; /* its URL; NULL: none, whatever the environment says */
+    bool insecure;     /* any certificate will do */
+    bool http2;        /* and nothing else */
+};
+
 struct engine_config {
     const struct address *address; /* borrowed for the engine's life */
-    const char *congestion;        /* TCP_CONGESTION; NULL: the system's */
+    struct engine_http http;
+    const char *congestion; /* TCP_CONGESTION; NULL: the system's */
     uint32_t n_lanes;
     uint32_t requests_per_connection; /* then it is closed; 0: never */
     const struct engine_events *events;
@@ -84,5 +95,15 @@ struct engine_ops {
 };
 
 extern const struct engine_ops engine_raw;
+extern const struct engine_ops engine_curl;
+
+enum engine_choice { ENGINE_BY_URL, ENGINE_RAW, ENGINE_CURL };
+
+/* The engine that was chosen, by default raw where it can, else curl. At once:
+ * do address and http go together? ERR_USAGE names the option. */
+CHECKED enum err engine_pick(const struct engine_ops **out,
+                             enum engine_choice choice,
+                             const struct address *address,
+                             const struct engine_http *http, struct why *why);
 
 #endif

@@ -1,15 +1,14 @@
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "load/dial.h"
 #include "load/raw.h"
 
-#define EVENTS_MAX      64
-#define CONNECT_WAIT_NS (5 * NS_PER_S)
+#define EVENTS_MAX 64
 
 static void raw_close(struct engine *engine)
 {
@@ -67,27 +66,15 @@ out:
 static enum err raw_connect(struct engine *engine, uint32_t lane,
                             struct why *why)
 {
+    int fd;
     struct raw_conn *c = &engine->conns[lane];
-    const char *to = engine->config.address->text;
-    uint64_t due_ns = clock_mono_ns() + CONNECT_WAIT_NS, now_ns;
-    if (!raw_conn_open(c)) {
-        int saved = errno;
-        if ((saved == ENOENT || saved == EPERM) && engine->config.congestion)
-            return err_set(why, ERR_INVALID,
-                           "congestion control \"%s\" is not %s here",
-                           engine->config.congestion,
-                           saved == EPERM ? "allowed" : "available");
-        return err_errno(why, saved, "connect %s", to);
-    }
-    struct pollfd p = {.fd = c->fd, .events = POLLOUT};
-    while ((now_ns = clock_mono_ns()) < due_ns)
-        if (poll(&p, 1, clock_poll_ms(now_ns, due_ns)) > 0)
-            break;
-    int result = p.revents ? raw_conn_result(c) : ETIMEDOUT;
-    if (result) {
-        raw_conn_close(c);
-        return err_errno(why, result, "connect %s", to);
-    }
+    enum err e =
+        dial(&fd, engine->config.address, engine->config.congestion, why);
+    if (e)
+        return e;
+    if (!raw_conn_take(c, fd))
+        return err_errno(why, errno, "connect %s",
+                         engine->config.address->text);
     raw_conn_opened(c);
     return ERR_OK;
 }
@@ -121,7 +108,7 @@ static void look_after(struct raw_conn *c)
 static void handle(struct raw_conn *c, uint32_t events)
 {
     if (c->state == RAW_CONNECTING) {
-        int result = raw_conn_result(c);
+        int result = dial_result(c->fd);
         if (result) {
             raw_conn_fail(c, strerrordesc_np(result));
             return;
@@ -164,7 +151,8 @@ static uint64_t raw_wait(struct engine *engine, uint64_t now_ns,
     engine->n_queue = 0;
     for (size_t i = 0; i < n_queue; i++)
         look_after(engine->queue[i]);
-    if (until_ns > now_ns && !engine->n_queue)
+    /* Who was told of an end may have work that is due before until_ns. */
+    if (until_ns > now_ns && !n_queue)
         left_ns = until_ns - now_ns;
     int n = await(engine, events, left_ns);
     uint64_t woke_ns = clock_mono_ns();

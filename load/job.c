@@ -58,12 +58,20 @@ static enum err corpora_check(const struct plan *plan, struct why *why)
     return ERR_OK;
 }
 
+static enum err find_target(struct job *job, const char *url, struct why *why)
+{
+    const struct options *o = job->options;
+    enum err e = address_parse(&job->address, url, !o->http.proxy, why);
+    return e ? e
+             : engine_pick(&job->ops, o->engine, &job->address, &o->http, why);
+}
+
 enum err job_open(struct job *job, const char *json, size_t len,
                   const struct options *options, struct why *why)
 {
     *job = (struct job){.options = options};
-    enum err e = address_parse(
-        &job->address, options->url ? options->url : TARGET_DEFAULT, why);
+    enum err e =
+        find_target(job, options->url ? options->url : TARGET_DEFAULT, why);
     if (!e && strcmp(job->address.path, "/") != 0)
         e = err_set(why, ERR_USAGE, "--target \"%s\": takes no path",
                     options->url);
@@ -141,7 +149,7 @@ enum err job_open_url(struct job *job, const struct options *options,
                       struct why *why)
 {
     *job = (struct job){.options = options, .n_steps = 1, .n_works = 1};
-    enum err e = address_parse(&job->address, options->url, why);
+    enum err e = find_target(job, options->url, why);
     if (!e && options->body)
         e = read_file(options->body, &job->body, &job->body_len, why);
     job->works = calloc(1, sizeof *job->works);

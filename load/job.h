@@ -8,6 +8,7 @@
 struct job {
     struct plan *plan; /* NULL: one URL */
     struct address address;
+    const struct engine_ops *ops; /* that drives it */
     const struct options *options;
     struct step *steps; /* [n_steps] as the plan's; done once: of no works */
     size_t n_steps;

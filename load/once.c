@@ -71,17 +71,18 @@ static void exchange_run(struct exchange *x,
 {
     x->done = false;
     x->len = 0;
-    engine_raw.submit(x->engine, 0, request);
+    x->config->ops->submit(x->engine, 0, request);
     while (!x->done) {
         uint64_t now_ns = clock_mono_ns();
         x->stopped = stopped(x->config);
         if (x->stopped || now_ns >= due_ns) {
-            engine_raw.cancel(x->engine, 0, "no answer within the timeout");
+            x->config->ops->cancel(x->engine, 0,
+                                   "no answer within the timeout");
             return;
         }
         uint64_t slice_ns = now_ns + SLICE_NS;
-        (void)engine_raw.wait(x->engine, now_ns,
-                              slice_ns < due_ns ? slice_ns : due_ns);
+        (void)x->config->ops->wait(x->engine, now_ns,
+                                   slice_ns < due_ns ? slice_ns : due_ns);
     }
 }
 
@@ -155,18 +156,19 @@ static enum err requests_run(const struct once_config *config,
                                      .headers = config->headers,
                                      .n_clients = 1};
     const struct engine_config engine = {.address = config->address,
+                                         .http = config->http,
                                          .congestion = config->congestion,
                                          .n_lanes = 1,
                                          .events = &events,
                                          .ctx = &x};
     enum err e = body_make(&bodies, NULL, task, &body, why);
     if (!e)
-        e = engine_raw.open(&x.engine, &engine, why);
+        e = config->ops->open(&x.engine, &engine, why);
     if (!e)
-        e = engine_raw.connect(x.engine, 0, why);
+        e = config->ops->connect(x.engine, 0, why);
     for (size_t i = 0; !e && !out->failed && i < task->n_requests; i++)
         e = request_run(&x, task, i, &body_of(bodies, 0).items[i].request, out);
-    engine_raw.close(x.engine);
+    config->ops->close(x.engine);
     body_free(bodies);
     return e;
 }

@@ -7,7 +7,9 @@
 #include "tracks/plan.h"
 
 struct once_config {
+    const struct engine_ops *ops;
     const struct address *address;
+    struct engine_http http;
     const char *headers; /* more of them, or "" */
     const char *congestion;
     bool (*stopped)(void *ctx); /* asked now and then: give up? */

@@ -1,15 +1,17 @@
 #include "load/options.h"
 
 #include <argp.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/units.h"
 #include "load/body.h"
+#include "load/options_http.h"
 #include "tracks/generator.h"
 #include "tracks/plan.h"
+
+#define THREADS_DEFAULT 2u
 
 enum {
     KEY_ARRIVAL = 256,
@@ -28,12 +30,13 @@ enum {
     KEY_SHARE,
     KEY_DOCS,
     KEY_SEED,
+    KEY_HDR,
     KEY_USAGE
 };
 
 static const struct argp_option table[] = {
     {"clients", 'c', "N", 0, "simulated clients, a connection each (8)", 1},
-    {"threads", 't', "N", 0, "threads that drive them (1)", 1},
+    {"threads", 't', "N", 0, "threads that drive them (2)", 1},
     {"duration", 'd', "TIME", 0, "measured time (10s; of a track: its own)", 1},
     {"warmup", KEY_WARMUP, "TIME", 0, "load before it, not measured (0s)", 1},
     {"rate", 'R', "RATE", 0,
@@ -46,12 +49,24 @@ static const struct argp_option table[] = {
      "then a new connection; 0: never (0)", 1},
     {"congestion", KEY_CONGESTION, "NAME", 0,
      "congestion control of the connections (the system's)", 1},
+    {"engine", KEY_ENGINE, "NAME", 0,
+     "raw (plain HTTP/1.1; the fastest) or curl (libcurl: TLS, HTTP/2, "
+     "proxies); both count alike (raw where it can)",
+     1},
     {"method", 'X', "NAME", 0, "HTTP method (GET; with a body POST)", 2},
     {"header", 'H', "NAME: VALUE", 0, "one more header, may be repeated", 2},
     {"body", KEY_BODY, "FILE", 0,
      "sent with each request; - is standard input; to a path that ends in "
      "/_bulk its documents are counted by the answers",
      2},
+    {"user", 'u', "NAME:PASSWORD", 0, "basic authentication", 2},
+    {"cacert", KEY_CACERT, "FILE", 0,
+     "PEM file of the authorities that https trusts (the system's)", 2},
+    {"insecure", 'k', NULL, 0, "https without looking at certificates", 2},
+    {"http2", KEY_HTTP2, NULL, 0,
+     "HTTP/2, a connection for each client; over http:// without asking", 2},
+    {"proxy", KEY_PROXY, "URL", 0,
+     "through this proxy (none, whatever the environment says)", 2},
     {"track", KEY_TRACK, "FILE", 0, "drive a challenge of this track", 3},
     {"challenge", KEY_CHALLENGE, "NAME", 0, "which one (the default)", 3},
     {"target", KEY_TARGET, "URL", 0, "of a track (http://127.0.0.1:9200)", 3},
@@ -65,6 +80,10 @@ static const struct argp_option table[] = {
     {"seed", KEY_SEED, "N", 0, "its seed (1)", 4},
     {"output", 'o', "FILE", 0, "where to (standard output)", 4},
     {"json", KEY_JSON, NULL, 0, "the result as JSON, every number unrounded",
+     5},
+    {"hdr", KEY_HDR, "FILE", 0,
+     "latency and service time of each task and second in the log format of "
+     "HdrHistogram, in ns",
      5},
     {"child", KEY_CHILD, NULL, 0,
      "for pitwall-agent: descriptors 3 to 5 are control, data and plan", 5},
@@ -115,26 +134,6 @@ static enum err count32(const char *option, const char *text, uint32_t min,
     enum err e = count(option, text, min, max, &n, why);
     *out = (uint32_t)n;
     return e;
-}
-
-static enum err header(struct options *o, const char *text, struct why *why)
-{
-    size_t at = strlen(o->headers), name = strcspn(text, ":");
-    bool good = name && text[name] == ':';
-    for (size_t i = 0; i < name; i++)
-        good = good && (isalnum((unsigned char)text[i]) ||
-                        strchr("!#$%&'*+-.^_`|~", text[i]));
-    for (const char *c = text; *c; c++)
-        good = good && (*c == '\t' || !iscntrl((unsigned char)*c));
-    if (!good)
-        return err_set(why, ERR_USAGE,
-                       "--header \"%s\": accepted: \"NAME: VALUE\"", text);
-    int n = snprintf(o->headers + at, sizeof o->headers - at, "%s\r\n", text);
-    if (n < 0 || (size_t)n >= sizeof o->headers - at)
-        return err_set(why, ERR_USAGE,
-                       "--header: all of them together exceed %zu bytes",
-                       sizeof o->headers - 1);
-    return ERR_OK;
 }
 
 static enum err param(struct options *o, char *text, struct why *why)
@@ -200,19 +199,6 @@ static enum err memory(struct options *o, const char *text, struct why *why)
         e = err_set(why, ERR_INVALID, "\"%s\": accepted: 64k to 1024g", text);
     o->load.memory_bytes = (size_t)bytes;
     return named(why, e, "--memory");
-}
-
-static enum err method(struct options *o, const char *text, struct why *why)
-{
-    size_t len = strlen(text);
-    for (const char *c = text; *c; c++)
-        if (!isalpha((unsigned char)*c))
-            len = 0;
-    if (!len || len > 16)
-        return err_set(why, ERR_USAGE, "--method \"%s\": accepted: letters",
-                       text);
-    o->method = text;
-    return ERR_OK;
 }
 
 static enum err share(struct options *o, const char *text, struct why *why)
@@ -300,6 +286,9 @@ static bool set_plain(struct options *o, int key, char *arg)
     case KEY_TARGET:
         o->url = arg;
         return true;
+    case KEY_HDR:
+        o->hdr = arg;
+        return true;
     case KEY_JSON:
         o->json = true;
         return true;
@@ -317,7 +306,8 @@ static bool set_plain(struct options *o, int key, char *arg)
 static error_t set(int key, char *arg, struct argp_state *state)
 {
     struct parse *p = state->input;
-    if (p->e || set_load(p, key, arg) || set_plain(p->options, key, arg))
+    if (p->e || set_load(p, key, arg) || set_plain(p->options, key, arg) ||
+        options_http_set(p->options, key, arg, &p->e, p->why))
         return 0;
     switch (key) {
     case 'h':
@@ -329,12 +319,6 @@ static error_t set(int key, char *arg, struct argp_state *state)
     case 'V':
         (void)printf("pitwall-load %s\n", PITWALL_VERSION);
         exit(0);
-    case 'H':
-        p->e = header(p->options, arg, p->why);
-        return 0;
-    case 'X':
-        p->e = method(p->options, arg, p->why);
-        return 0;
     case KEY_PARAM:
         p->e = param(p->options, arg, p->why);
         return 0;
@@ -392,6 +376,10 @@ static enum err check(struct parse *p)
         return err_set(why, ERR_USAGE,
                        "--docs and --output: only for "
                        "corpus make");
+    if (o->mode == OPTIONS_CHILD && o->hdr)
+        return err_set(why, ERR_USAGE, "--hdr: not with --child");
+    if (o->mode != OPTIONS_CHILD && !o->load.threads)
+        o->load.threads = THREADS_DEFAULT;
     if (o->mode == OPTIONS_CHILD || o->track) {
         if (p->n_words)
             return err_set(why, ERR_USAGE,

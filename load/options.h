@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "common/err.h"
+#include "load/engine.h"
 #include "load/share.h"
 #include "tracks/track.h"
 
@@ -35,6 +36,8 @@ struct options_load {
 struct options {
     enum options_mode mode;
     struct options_load load;
+    enum engine_choice engine;
+    struct engine_http http;
     struct share share; /* of the plan's clients */
     const char *url;    /* of the target, NULL: none was given */
     const char *method; /* NULL: GET, with a body POST */
@@ -44,6 +47,7 @@ struct options {
     const char *track, *challenge;
     struct track_param params[OPTIONS_PARAMS_MAX];
     size_t n_params;
+    const char *hdr; /* a file; NULL: none */
     bool json, test_mode;
     /* corpus make */
     const char *corpus, *output;

@@ -46,12 +46,12 @@ struct engine {
 /* The parser's callbacks; ctx is the connection. */
 extern const struct http1_events raw_conn_events;
 
-/* Begin to connect; the outcome shows in raw_conn_ready. A failure at once is
- * said by false, with errno. */
+/* Begin to connect; dial_result tells the outcome. A failure at once is said by
+ * false, with errno. */
 bool raw_conn_open(struct raw_conn *c);
 
-/* Connected, or not: errno, 0 when it is. */
-int raw_conn_result(struct raw_conn *c);
+/* Take a socket that is connected already. The same for its failure. */
+bool raw_conn_take(struct raw_conn *c, int fd);
 
 /* The connection is there: take it as open, and send what waits. */
 void raw_conn_opened(struct raw_conn *c);

@@ -10,8 +10,6 @@
  * byte was taken it is never sent again. */
 #include <assert.h>
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
@@ -19,6 +17,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "load/dial.h"
 #include "load/raw.h"
 
 static bool on_begin(void *ctx)
@@ -76,31 +75,13 @@ void raw_conn_blocked(struct raw_conn *c, bool blocked)
         engine->stats.send_blocked_ns += clock_mono_ns() - engine->blocked_ns;
 }
 
-static bool socket_set(struct raw_conn *c)
+bool raw_conn_take(struct raw_conn *c, int fd)
 {
-    const struct engine_config *config = &c->engine->config;
-    const int one = 1;
-    if (setsockopt(c->fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one))
-        return false;
-    return !config->congestion ||
-           !setsockopt(c->fd, IPPROTO_TCP, TCP_CONGESTION, config->congestion,
-                       (socklen_t)strlen(config->congestion));
-}
-
-bool raw_conn_open(struct raw_conn *c)
-{
-    const struct address *to = c->engine->config.address;
     struct epoll_event event = {
         .events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.ptr = c};
     assert(c->state == RAW_CLOSED);
-    c->fd = socket(to->sockaddr.ss_family,
-                   SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    if (c->fd < 0)
-        return false;
-    if (!socket_set(c) ||
-        (connect(c->fd, (const struct sockaddr *)&to->sockaddr, to->len) &&
-         errno != EINPROGRESS) ||
-        epoll_ctl(c->engine->epoll_fd, EPOLL_CTL_ADD, c->fd, &event)) {
+    c->fd = fd;
+    if (epoll_ctl(c->engine->epoll_fd, EPOLL_CTL_ADD, c->fd, &event)) {
         int saved = errno;
         raw_conn_close(c);
         errno = saved;
@@ -110,13 +91,13 @@ bool raw_conn_open(struct raw_conn *c)
     return true;
 }
 
-int raw_conn_result(struct raw_conn *c)
+bool raw_conn_open(struct raw_conn *c)
 {
-    int e = 0;
-    socklen_t len = sizeof e;
-    if (getsockopt(c->fd, SOL_SOCKET, SO_ERROR, &e, &len))
-        return errno;
-    return e;
+    const struct engine_config *config = &c->engine->config;
+    const struct address *to = config->address;
+    int fd = dial_begin((const struct sockaddr *)&to->sockaddr, to->len,
+                        config->congestion);
+    return fd >= 0 && raw_conn_take(c, fd);
 }
 
 void raw_conn_opened(struct raw_conn *c)

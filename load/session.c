@@ -71,8 +71,9 @@ static enum err open_workers(struct session *s, struct why *why)
     struct worker_config config = {
         .step = s->step,
         .n_threads = s->n_threads,
-        .ops = &engine_raw,
+        .ops = job->ops,
         .engine = {.address = &job->address,
+                   .http = job->options->http,
                    .congestion = job->options->congestion,
                    .requests_per_connection =
                        job->options->load.requests_per_connection},
@@ -383,7 +384,7 @@ void session_finish(struct session *s)
     uint64_t begin_ns, end_ns;
     join(s);
     stage_edges(&s->stage, &begin_ns, &end_ns);
-    s->driver.engine = engine_raw.name;
+    s->driver.engine = s->job->ops->name;
     s->driver.threads = s->n_threads;
     s->progress = session_progress(s);
     for (size_t i = 0; i < s->step->n_works; i++)

@@ -92,10 +92,10 @@ static void print_driver(FILE *to, const struct session_driver *d)
     char lag[24], most[24];
     (void)fprintf(
         to,
-        "driver: %u thread%s, %.2f cores (%.2f user, %.2f system), the busiest "
+        "driver: %s engine, %u thread%s, %.2f cores (%.2f user, %.2f system), the busiest "
         "thread %.0f %%, loop lag p99 %s, at most %s, waiting to send %.0f "
         "%%\n",
-        d->threads, d->threads > 1 ? "s" : "",
+        d->engine, d->threads, d->threads > 1 ? "s" : "",
         share(d->cpu_user_ns + d->cpu_system_ns, d->window_ns),
         share(d->cpu_user_ns, d->window_ns),
         share(d->cpu_system_ns, d->window_ns),

@@ -221,7 +221,8 @@ static void parameters_that_nobody_knows_are_refused(void **state)
             "target.reads_per_wakeup: \"5\" is not 1 or 16");
     refused("load.colour", "red", ERR_INVALID,
             "load.colour: load has no setting \"colour\"; it has: clients, "
-            "threads, requests_per_connection, rate, arrival, memory");
+            "threads, requests_per_connection, rate, arrival, "
+            "engine, memory");
     refused("load.arrival", "never", ERR_INVALID,
             "load.arrival: \"never\" is not fixed or poisson");
     refused("load.rate", "fast", ERR_INVALID,

@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "load/http_head.h"
 #include "tests/lib/check.h"
 
@@ -59,11 +61,47 @@ static void http_head_has_looks_at_names_only(void **state)
     assert_false(http_head_has("", "Host"));
 }
 
+static bool take(void *ctx, const char *line)
+{
+    char *all = ctx;
+    (void)strcat(strcat(all, line), "|");
+    return strcmp(line, "Stop: here") != 0;
+}
+
+static void http_head_is_taken_apart_as_it_was_written(void **state)
+{
+    (void)state;
+    static const char head[] = "PUT /a?b HTTP/1.1\r\nHost: h\r\nX:\r\n"
+                               "content-type: t\r\nContent-Length: 12\r\n\r\n";
+    static const char get[] = "GET / HTTP/1.1\r\nStop: here\r\nY: 1\r\n\r\n";
+    struct http_head_parts parts;
+    char all[256] = "";
+    assert_true(http_head_take(&parts, head, sizeof head - 1));
+    assert_string_equal(parts.method, "PUT");
+    assert_string_equal(parts.path, "/a?b");
+    assert_true(parts.has_length && parts.has_type);
+    assert_true(http_head_each(&parts, take, all));
+    assert_string_equal(all, "Host: h|X:|content-type: t|");
+    free(parts.text);
+    /* 19 + 9 + 4 + 17 bytes come before Content-Length */
+    assert_int_equal(http_head_common(head, sizeof head - 1), 49);
+    assert_int_equal(http_head_common(get, sizeof get - 1), sizeof get - 1);
+    *all = 0;
+    assert_true(http_head_take(&parts, get, sizeof get - 1));
+    assert_false(parts.has_length || parts.has_type);
+    assert_false(http_head_each(&parts, take, all));
+    assert_string_equal(all, "Stop: here|");
+    free(parts.text);
+    assert_false(http_head_take(&parts, "GET", 3));
+    free(parts.text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(http_head_says_what_is_needed),
         cmocka_unit_test(http_head_gives_way_to_given_headers),
-        cmocka_unit_test(http_head_has_looks_at_names_only)};
+        cmocka_unit_test(http_head_has_looks_at_names_only),
+        cmocka_unit_test(http_head_is_taken_apart_as_it_was_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,9 @@ static void job_refuses_what_does_not_fit(void **state)
     check_err(job_open(&job, plan, strlen(plan), &o, &why), ERR_USAGE);
     check_says(why, "--target \"http://127.0.0.1:1/path\": takes no path");
     o = options_of("https://127.0.0.1:1");
+    o.engine = ENGINE_RAW;
     check_err(job_open(&job, plan, strlen(plan), &o, &why), ERR_USAGE);
+    check_says(why, "--engine raw: speaks plain HTTP/1.1 alone");
     o = options_of(NULL);
     check_err(job_open(&job, "{}", 2, &o, &why), ERR_INVALID);
     o = options_of("http://127.0.0.1:1/");

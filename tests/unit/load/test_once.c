@@ -20,8 +20,10 @@ static void rig_init(struct rig *r, server_script *script)
 {
     struct why why = {0};
     *r = (struct rig){.server = server_start(script), .stop_at = 1000000};
-    check_ok(address_parse(&r->address, server_url(r->server), &why), why);
-    r->config = (struct once_config){.address = &r->address,
+    check_ok(address_parse(&r->address, server_url(r->server), true, &why),
+             why);
+    r->config = (struct once_config){.ops = &engine_raw,
+                                     .address = &r->address,
                                      .headers = "X: y\r\n",
                                      .stopped = stopped,
                                      .ctx = r};

@@ -130,11 +130,77 @@ static void options_refusals_name_option_and_value(void **state)
     refuses("corpus list", "corpus: accepted: corpus make NAME --docs N");
 }
 
+static void options_of_http(void **state)
+{
+    (void)state;
+    struct options o =
+        parsed("--engine curl --cacert ca.pem --http2 --proxy "
+               "http://p:3128 -k --hdr f.hlog --user Aladdin:open_sesame "
+               "https://h");
+    assert_int_equal(o.engine, ENGINE_CURL);
+    assert_string_equal(o.http.ca_file, "ca.pem");
+    assert_string_equal(o.http.proxy, "http://p:3128");
+    assert_true(o.http.http2 && o.http.insecure);
+    assert_string_equal(o.hdr, "f.hlog");
+    /* RFC 7617's own example */
+    assert_string_equal(o.headers, "Authorization: Basic "
+                                   "QWxhZGRpbjpvcGVuIHNlc2FtZQ==\r\n");
+    o = parsed("--user a: http://h"); /* 61 3a: YTo= */
+    assert_string_equal(o.headers, "Authorization: Basic YTo=\r\n");
+    o = parsed("http://h");
+    assert_int_equal(o.engine, ENGINE_BY_URL);
+    assert_int_equal(o.load.threads, 2);
+    refuses("--engine wrk http://h", "--engine \"wrk\": accepted: raw, curl");
+    refuses("--user secret http://h", "--user: accepted: NAME:PASSWORD");
+    refuses("--proxy p:3128 http://h", "--proxy: accepted: http[s]://");
+    refuses("--child --hdr f", "--hdr: not with --child");
+}
+
+static void options_wipe_a_password(void **state)
+{
+    (void)state;
+    struct options o;
+    struct why why = {0};
+    char user[] = "me:secret", program[] = "p", option[] = "-u",
+         to[] = "http://h";
+    char *argv[] = {program, option, user, to, NULL};
+    check_ok(options_parse(&o, 4, argv, &why), why);
+    assert_string_equal(user, "xxxxxxxxx");
+}
+
+static void engine_pick_takes_raw_where_it_can(void **state)
+{
+    (void)state;
+    const struct address plain = {.len = 1}, tls = {.len = 1, .tls = true};
+    const struct engine_http none = {0}, http2 = {.http2 = true},
+                             proxy = {.proxy = "http://p:1"},
+                             ca = {.ca_file = "f"}, any = {.insecure = true};
+    const struct engine_ops *ops;
+    struct why why = {0};
+    check_ok(engine_pick(&ops, ENGINE_BY_URL, &plain, &none, &why), why);
+    assert_ptr_equal(ops, &engine_raw);
+    check_ok(engine_pick(&ops, ENGINE_CURL, &plain, &none, &why), why);
+    assert_ptr_equal(ops, &engine_curl);
+    check_ok(engine_pick(&ops, ENGINE_BY_URL, &tls, &any, &why), why);
+    assert_ptr_equal(ops, &engine_curl);
+    check_ok(engine_pick(&ops, ENGINE_BY_URL, &plain, &proxy, &why), why);
+    assert_ptr_equal(ops, &engine_curl);
+    check_err(engine_pick(&ops, ENGINE_RAW, &tls, &none, &why), ERR_USAGE);
+    check_says(why, "an https:// URL needs --engine curl");
+    check_err(engine_pick(&ops, ENGINE_RAW, &plain, &http2, &why), ERR_USAGE);
+    check_says(why, "--http2 needs --engine curl");
+    check_err(engine_pick(&ops, ENGINE_BY_URL, &plain, &ca, &why), ERR_USAGE);
+    check_says(why, "--cacert: only with an https:// URL");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_of_a_url),
         cmocka_unit_test(options_of_a_track),
+        cmocka_unit_test(options_of_http),
+        cmocka_unit_test(options_wipe_a_password),
+        cmocka_unit_test(engine_pick_takes_raw_where_it_can),
         cmocka_unit_test(options_of_a_child_and_a_corpus),
         cmocka_unit_test(options_refusals_name_option_and_value)};
     return cmocka_run_group_tests(tests, NULL, NULL);

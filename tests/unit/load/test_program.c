@@ -83,7 +83,7 @@ static void program_prints_a_summary(void **state)
     contains(out, "url: raw-request, 2 clients, closed loop\n");
     contains(out, "  requests   ");
     contains(out, "       p50        p90        p99      p99.9     p99.99");
-    contains(out, "driver: 1 thread, ");
+    contains(out, "driver: raw engine, 2 threads, ");
     assert_string_equal(err, "");
     contains(server_heads(s), "GET / HTTP/1.1\r\nHost: 127.0.0.1:");
     contains(server_heads(s), "X: y\r\n");
@@ -142,8 +142,9 @@ static void program_fails_in_one_line(void **state)
     assert_int_equal(RUN("-d", "1s", url), 1); /* nobody there any more */
     contains(err, "pitwall-load: connect 127.0.0.1:");
     contains(err, ": Connection refused\n");
-    assert_int_equal(RUN("https://127.0.0.1/"), 2);
-    contains(err, "TLS is not supported; accepted: http://");
+    assert_int_equal(RUN("--engine", "raw", "https://127.0.0.1/"), 2);
+    contains(err, "--engine raw: speaks plain HTTP/1.1 alone, and an https:// "
+                  "URL needs --engine curl\n");
     assert_int_equal(RUN("--track", "/no/such.json"), 2);
     contains(err, "pitwall-load: /no/such.json: No such file");
     assert_int_equal(

@@ -1,5 +1,5 @@
-/* The raw engine against a server that does everything a server can do wrong:
- * one answer event for each request, and the right one. */
+/* An engine against a server that does everything a server can do wrong: one
+ * answer event for each request, and the right one, the same of both. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -10,6 +10,8 @@
 #include "tests/unit/load/server.h"
 
 #define WAIT_NS (5 * NS_PER_S)
+
+static const struct engine_ops *ops; /* under test */
 
 struct seen {
     unsigned n_answers;
@@ -62,20 +64,21 @@ static void rig_init(struct rig *r, server_script *script,
     struct why why = {0};
     memset(r, 0, sizeof *r);
     r->server = server_start(script);
-    check_ok(address_parse(&r->address, server_url(r->server), &why), why);
+    check_ok(address_parse(&r->address, server_url(r->server), true, &why),
+             why);
     const struct engine_config config = {.address = &r->address,
                                          .n_lanes = 1,
                                          .requests_per_connection =
                                              requests_per_connection,
                                          .events = &events,
                                          .ctx = &r->seen};
-    check_ok(engine_raw.open(&r->engine, &config, &why), why);
-    check_ok(engine_raw.connect(r->engine, 0, &why), why);
+    check_ok(ops->open(&r->engine, &config, &why), why);
+    check_ok(ops->connect(r->engine, 0, &why), why);
 }
 
 static void rig_fini(struct rig *r)
 {
-    engine_raw.close(r->engine);
+    ops->close(r->engine);
     server_stop(r->server);
 }
 
@@ -96,7 +99,7 @@ static void pause_ms(long ms)
 static void submit(struct rig *r, const struct engine_request *request)
 {
     unsigned before = r->seen.n_answers;
-    engine_raw.submit(r->engine, 0, request);
+    ops->submit(r->engine, 0, request);
     assert_int_equal(r->seen.n_answers, before);
 }
 
@@ -106,7 +109,7 @@ static const struct engine_answer *wait_answer(struct rig *r)
     unsigned before = r->seen.n_answers;
     uint64_t now_ns = clock_mono_ns(), due_ns = now_ns + WAIT_NS;
     while (r->seen.n_answers == before && now_ns < due_ns) {
-        (void)engine_raw.wait(r->engine, now_ns, due_ns);
+        (void)ops->wait(r->engine, now_ns, due_ns);
         now_ns = clock_mono_ns();
     }
     assert_int_equal(r->seen.n_answers, before + 1);
@@ -150,7 +153,7 @@ static struct server_reply keeps(unsigned n)
     return replies[n % 4];
 }
 
-static void engine_raw_keeps_a_connection_as_long_as_it_may(void **state)
+static void engine_keeps_a_connection_as_long_as_it_may(void **state)
 {
     (void)state;
     struct rig r;
@@ -160,8 +163,8 @@ static void engine_raw_keeps_a_connection_as_long_as_it_may(void **state)
     answers(&r, 500, "three, slowly");
     answers(&r, 429, "four");
     assert_int_equal(server_connections(r.server), 1);
-    assert_int_equal(engine_raw.stats(r.engine, 0).connects, 1);
-    assert_int_equal(engine_raw.stats(r.engine, 0).connects_lost, 0);
+    assert_int_equal(ops->stats(r.engine, 0).connects, 1);
+    assert_int_equal(ops->stats(r.engine, 0).connects_lost, 0);
     rig_fini(&r);
 }
 
@@ -174,7 +177,7 @@ static struct server_reply closes(unsigned n)
     return replies[n % 3];
 }
 
-static void engine_raw_connects_again_after_an_orderly_end(void **state)
+static void engine_connects_again_after_an_orderly_end(void **state)
 {
     (void)state;
     struct rig r;
@@ -186,9 +189,9 @@ static void engine_raw_connects_again_after_an_orderly_end(void **state)
         /* its end may come after the answer: let it be seen, so that the next
          * request does not run into it */
         pause_ms(20);
-        (void)engine_raw.wait(r.engine, 0, 0);
+        (void)ops->wait(r.engine, 0, 0);
     }
-    struct engine_stats s = engine_raw.stats(r.engine, 0);
+    struct engine_stats s = ops->stats(r.engine, 0);
     assert_int_equal(s.connects, 9);
     assert_int_equal(s.connects_lost, 0);
     assert_int_equal(s.retried, 0);
@@ -206,7 +209,7 @@ static struct server_reply breaks(unsigned n)
     return replies[n % 4];
 }
 
-static void engine_raw_says_lost_when_the_answer_never_came(void **state)
+static void engine_says_lost_when_the_answer_never_came(void **state)
 {
     (void)state;
     struct rig r;
@@ -217,7 +220,7 @@ static void engine_raw_says_lost_when_the_answer_never_came(void **state)
         loses(&r, "the answer is not HTTP/1.1");
         answers(&r, 200, "well again");
     }
-    struct engine_stats s = engine_raw.stats(r.engine, 0);
+    struct engine_stats s = ops->stats(r.engine, 0);
     assert_int_equal(s.connects_lost, 4); /* garbage is not the peer's close */
     assert_int_equal(s.connects, 7);
     /* nothing was sent twice */
@@ -231,7 +234,7 @@ static struct server_reply more(unsigned n)
     return (struct server_reply){SERVER_MORE, 200, "and"};
 }
 
-static void engine_raw_drops_bytes_that_nobody_asked_for(void **state)
+static void engine_drops_bytes_that_nobody_asked_for(void **state)
 {
     (void)state;
     struct rig r;
@@ -252,7 +255,7 @@ static struct server_reply large(unsigned n)
     return replies[n % 4];
 }
 
-static void engine_raw_sends_large_bodies_piece_by_piece(void **state)
+static void engine_sends_large_bodies_piece_by_piece(void **state)
 {
     (void)state;
     struct rig r;
@@ -267,14 +270,14 @@ static void engine_raw_sends_large_bodies_piece_by_piece(void **state)
     rig_init(&r, large, 0);
     submit(&r, &request);
     /* nobody reads: it waits, and that is counted while it lasts */
-    assert_true(engine_raw.stats(r.engine, UINT64_MAX).send_blocked_ns > 0);
+    assert_true(ops->stats(r.engine, UINT64_MAX).send_blocked_ns > 0);
     server_release(r.server);
     const struct engine_answer *a = wait_answer(&r);
     assert_int_equal(a->outcome, ENGINE_ANSWERED);
     assert_int_equal(a->sent_bytes, size + (size_t)n);
-    uint64_t blocked_ns = engine_raw.stats(r.engine, 0).send_blocked_ns;
+    uint64_t blocked_ns = ops->stats(r.engine, 0).send_blocked_ns;
     assert_true(blocked_ns > 0);
-    assert_int_equal(engine_raw.stats(r.engine, UINT64_MAX).send_blocked_ns,
+    assert_int_equal(ops->stats(r.engine, UINT64_MAX).send_blocked_ns,
                      blocked_ns);
     /* the server may answer before it has read all, or give up: then the rest
      * is not sent, and the next request is not confused by it */
@@ -294,7 +297,7 @@ static void engine_raw_sends_large_bodies_piece_by_piece(void **state)
     free(body);
 }
 
-static void engine_raw_opens_a_new_connection_every_n_requests(void **state)
+static void engine_opens_a_new_connection_every_n_requests(void **state)
 {
     (void)state;
     struct rig r;
@@ -306,7 +309,7 @@ static void engine_raw_opens_a_new_connection_every_n_requests(void **state)
         answers(&r, 429, "four");
     }
     assert_int_equal(server_connections(r.server), 6);
-    assert_int_equal(engine_raw.stats(r.engine, 0).connects, 6);
+    assert_int_equal(ops->stats(r.engine, 0).connects, 6);
     rig_fini(&r);
 }
 
@@ -316,7 +319,7 @@ static struct server_reply no_body(unsigned n)
     return (struct server_reply){SERVER_ANSWER, 204, NULL};
 }
 
-static void engine_raw_expects_no_body_of_a_head_request(void **state)
+static void engine_expects_no_body_of_a_head_request(void **state)
 {
     (void)state;
     static const char text[] = "HEAD / HTTP/1.1\r\n\r\n";
@@ -334,19 +337,19 @@ static struct server_reply stalls(unsigned n)
     return (struct server_reply){n ? SERVER_ANSWER : SERVER_STALL, 200, "ok"};
 }
 
-static void engine_raw_cancel_ends_a_request_at_once(void **state)
+static void engine_cancel_ends_a_request_at_once(void **state)
 {
     (void)state;
     struct rig r;
     rig_init(&r, stalls, 0);
-    engine_raw.cancel(r.engine, 0, "nothing there");
+    ops->cancel(r.engine, 0, "nothing there");
     assert_int_equal(r.seen.n_answers, 0);
-    engine_raw.submit(r.engine, 0, &small);
-    (void)engine_raw.wait(r.engine, 0, 0);
+    ops->submit(r.engine, 0, &small);
+    (void)ops->wait(r.engine, 0, 0);
     assert_int_equal(r.seen.n_answers, 0);
     while (!server_requests(r.server))
         pause_ms(1);
-    engine_raw.cancel(r.engine, 0, "enough");
+    ops->cancel(r.engine, 0, "enough");
     assert_int_equal(r.seen.n_answers, 1);
     assert_int_equal(r.seen.last.outcome, ENGINE_LOST);
     assert_string_equal(r.seen.last.text, "enough");
@@ -355,7 +358,7 @@ static void engine_raw_cancel_ends_a_request_at_once(void **state)
     rig_fini(&r);
 }
 
-static void engine_raw_says_unsent_when_nobody_listens(void **state)
+static void engine_says_unsent_when_nobody_listens(void **state)
 {
     (void)state;
     struct rig r;
@@ -369,10 +372,10 @@ static void engine_raw_says_unsent_when_nobody_listens(void **state)
     assert_int_equal(a->outcome, ENGINE_UNSENT);
     assert_int_equal(a->sent_bytes, 0);
     assert_string_equal(a->text, "Connection refused");
-    check_err(engine_raw.connect(r.engine, 0, &why), ERR_REFUSED);
+    check_err(ops->connect(r.engine, 0, &why), ERR_REFUSED);
     check_says(why, "connect 127.0.0.1:");
     check_says(why, "Connection refused");
-    engine_raw.close(r.engine);
+    ops->close(r.engine);
 }
 
 static struct server_reply kills(unsigned n)
@@ -381,7 +384,7 @@ static struct server_reply kills(unsigned n)
                                  "one"};
 }
 
-static void engine_raw_sends_again_only_what_was_not_sent_at_all(void **state)
+static void engine_sends_again_only_what_was_not_sent_at_all(void **state)
 {
     (void)state;
     struct rig r;
@@ -391,7 +394,7 @@ static void engine_raw_sends_again_only_what_was_not_sent_at_all(void **state)
         pause_ms(60); /* the connection is reset, and the engine knows not */
         answers(&r, 200, "one"); /* refused at the first byte: a new one */
     }
-    struct engine_stats s = engine_raw.stats(r.engine, 0);
+    struct engine_stats s = ops->stats(r.engine, 0);
     assert_int_equal(s.retried, 0);
     assert_int_equal(s.connects_lost, 0);
     assert_int_equal(s.connects, 4);
@@ -399,8 +402,7 @@ static void engine_raw_sends_again_only_what_was_not_sent_at_all(void **state)
     rig_fini(&r);
 }
 
-static void
-engine_raw_names_a_congestion_control_that_is_not_there(void **state)
+static void engine_names_a_congestion_control_that_is_not_there(void **state)
 {
     (void)state;
     struct rig r;
@@ -412,31 +414,33 @@ engine_raw_names_a_congestion_control_that_is_not_there(void **state)
                                    .n_lanes = 1,
                                    .events = &events,
                                    .ctx = &r.seen};
-    check_ok(engine_raw.open(&engine, &config, &why), why);
-    check_err(engine_raw.connect(engine, 0, &why), ERR_INVALID);
+    check_ok(ops->open(&engine, &config, &why), why);
+    check_err(ops->connect(engine, 0, &why), ERR_INVALID);
     check_says(why, "congestion control \"nosuch\" is not available here");
-    engine_raw.close(engine);
+    ops->close(engine);
     config.congestion = "reno"; /* always allowed */
-    check_ok(engine_raw.open(&engine, &config, &why), why);
-    check_ok(engine_raw.connect(engine, 0, &why), why);
-    engine_raw.close(engine);
+    check_ok(ops->open(&engine, &config, &why), why);
+    check_ok(ops->connect(engine, 0, &why), why);
+    ops->close(engine);
     rig_fini(&r);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(engine_raw_keeps_a_connection_as_long_as_it_may),
-        cmocka_unit_test(engine_raw_connects_again_after_an_orderly_end),
-        cmocka_unit_test(engine_raw_says_lost_when_the_answer_never_came),
-        cmocka_unit_test(engine_raw_drops_bytes_that_nobody_asked_for),
-        cmocka_unit_test(engine_raw_sends_large_bodies_piece_by_piece),
-        cmocka_unit_test(engine_raw_opens_a_new_connection_every_n_requests),
-        cmocka_unit_test(engine_raw_expects_no_body_of_a_head_request),
-        cmocka_unit_test(engine_raw_cancel_ends_a_request_at_once),
-        cmocka_unit_test(engine_raw_says_unsent_when_nobody_listens),
-        cmocka_unit_test(engine_raw_sends_again_only_what_was_not_sent_at_all),
-        cmocka_unit_test(
-            engine_raw_names_a_congestion_control_that_is_not_there)};
+        cmocka_unit_test(engine_keeps_a_connection_as_long_as_it_may),
+        cmocka_unit_test(engine_connects_again_after_an_orderly_end),
+        cmocka_unit_test(engine_says_lost_when_the_answer_never_came),
+        cmocka_unit_test(engine_drops_bytes_that_nobody_asked_for),
+        cmocka_unit_test(engine_sends_large_bodies_piece_by_piece),
+        cmocka_unit_test(engine_opens_a_new_connection_every_n_requests),
+        cmocka_unit_test(engine_expects_no_body_of_a_head_request),
+        cmocka_unit_test(engine_cancel_ends_a_request_at_once),
+        cmocka_unit_test(engine_says_unsent_when_nobody_listens),
+        cmocka_unit_test(engine_sends_again_only_what_was_not_sent_at_all),
+        cmocka_unit_test(engine_names_a_congestion_control_that_is_not_there)};
+    if (argc != 2)
+        return 2;
+    ops = strcmp(argv[1], "curl") ? &engine_raw : &engine_curl;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
