@@ -22,6 +22,7 @@ enum {
     KEY_MEASURE,
     KEY_TELEMETRY,
     KEY_CANARY,
+    KEY_ENGINE,
     KEY_TRACK_PARAM,
     KEY_TEST_MODE,
     KEY_AGENT,
@@ -61,6 +62,10 @@ static const struct argp_option experiment_options[] = {
     {"canary", KEY_CANARY, "WHEN", 0,
      "repeat the first cell, hidden, to measure the lab's own noise: auto "
      "(from 4 cells; default), on or off",
+     0},
+    {"engine", KEY_ENGINE, "NAME", 0,
+     "what drives the load: raw or curl, the same as -m load.engine=NAME "
+     "(default: raw)",
      0},
     {"track-param", KEY_TRACK_PARAM, "NAME=VALUE", 0,
      "fill a placeholder of the track; repeatable", 0},
@@ -123,6 +128,8 @@ static const char **text_of(struct options *o, int key)
         return &o->telemetry;
     case KEY_CANARY:
         return &o->canary;
+    case KEY_ENGINE:
+        return &o->engine;
     case KEY_DB:
         return &o->db;
     case KEY_RETRIES:
@@ -198,8 +205,29 @@ const char *options_db(const struct options *o)
     return o->db ? o->db : "lab.db";
 }
 
-/* --track-param k=v is a factor of one level, so that the experiment's file,
- * as stored, repeats it. */
+/* A factor of one level, so that the experiment's file, as stored, repeats it.
+ */
+static enum err add_fixed(struct experiment *ex, const char *name,
+                          const char *value, struct why *why)
+{
+    struct level level = {0};
+    enum err e =
+        setup_copy(level.value, sizeof level.value, "value", value, why);
+    if (e)
+        return e;
+    memcpy(level.label, level.value, sizeof level.label);
+    return experiment_axis(ex, name, &level, 1, why);
+}
+
+static enum err add_engine(const struct options *o, struct experiment *ex,
+                           struct why *why)
+{
+    enum err e =
+        o->engine ? add_fixed(ex, "load.engine", o->engine, why) : ERR_OK;
+    return e ? err_wrap(why, e, "--engine") : ERR_OK;
+}
+
+/* --track-param k=v is such a factor. */
 static enum err add_track_params(const struct options *o, struct experiment *ex,
                                  struct why *why)
 {
@@ -207,19 +235,13 @@ static enum err add_track_params(const struct options *o, struct experiment *ex,
     for (size_t i = 0; !e && i < o->track_params.n; i++) {
         char name[SETUP_NAME_MAX + 1], full[SETUP_NAME_MAX + 16];
         const char *value = NULL;
-        struct level level = {0};
         e = level_split(o->track_params.items[i], name, sizeof name, &value,
                         why);
         if (!e && !value[0])
             e = err_set(why, ERR_INVALID, "an empty value for %s", name);
+        (void)snprintf(full, sizeof full, "track.%s", name);
         if (!e)
-            e = setup_copy(level.value, sizeof level.value, "value", value,
-                           why);
-        if (!e) {
-            memcpy(level.label, level.value, sizeof level.label);
-            (void)snprintf(full, sizeof full, "track.%s", name);
-            e = experiment_axis(ex, full, &level, 1, why);
-        }
+            e = add_fixed(ex, full, value, why);
         if (e)
             e = err_wrap(why, e, "--track-param");
     }
@@ -336,6 +358,8 @@ static enum err fill(const struct options *o, struct experiment *ex,
         e = add_list(&o->matrix, "-m", experiment_option, ex, why);
     if (!e)
         e = add_track_params(o, ex, why);
+    if (!e)
+        e = add_engine(o, ex, why);
     if (!e && doc)
         e = experiment_file_conditions(ex, doc, why);
     if (!e)

@@ -20,7 +20,7 @@ struct options {
     const char *file; /* EXPERIMENT.json */
     const char *track, *challenge, *name;
     const char *iterations, *order, *seed, *warmup, *measure;
-    const char *telemetry, *canary;
+    const char *telemetry, *canary, *engine;
     struct options_list matrix, excludes, zips, tags, track_params;
     struct options_list agents;
     const char *db;

@@ -36,6 +36,7 @@ static const struct known of_load[] = {
     {"requests_per_connection", COUNT, 0, UINT32_MAX, {NULL}},
     {"rate", RATE, 0, 0, {NULL}},
     {"arrival", WORD, 0, 0, {"fixed", "poisson"}},
+    {"engine", WORD, 0, 0, {"raw", "curl"}},
     {"memory", SIZE, 1, 1ull << 40, {NULL}},
 };
 

@@ -14,8 +14,8 @@ CHECKED enum err param_target(const char *name, const char *value,
                               struct trial_spec *spec, struct why *why);
 
 /* load.NAME: clients, threads, requests_per_connection (whole numbers), rate
- * ("100/s"), arrival (fixed, poisson), memory (a size). Errors as
- * param_target. */
+ * ("100/s"), arrival (fixed, poisson), engine (raw, curl), memory (a size).
+ * Errors as param_target. */
 CHECKED enum err param_load(const char *name, const char *value,
                             struct trial_spec *spec, struct why *why);
 
