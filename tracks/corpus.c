@@ -68,7 +68,10 @@ static enum err open_file(struct corpus *c, struct why *why)
     struct stat st;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0 || fstat(fd, &st)) {
-        e = err_errno(why, errno, "corpus %s", path);
+        const char *origin = c->documents->origin;
+        e = err_errno(why, errno, "corpus %s%s%s%s", path,
+                      origin ? " (unpacked from " : "", origin ? origin : "",
+                      origin ? ")" : "");
         goto out;
     }
     if (!S_ISREG(st.st_mode) || !st.st_size) {
@@ -101,9 +104,9 @@ enum err corpus_open(struct corpus **out,
         return err_set(why, ERR_NOMEM, "corpus: out of memory");
     c->documents = documents;
     if (documents->index)
-        c->action_len = (size_t)snprintf(c->action, sizeof c->action,
-                                         "{\"index\":{\"_index\":\"%s\"}}\n",
-                                         documents->index);
+        c->action_len = (size_t)snprintf(
+            c->action, sizeof c->action, "{\"%s\":{\"_index\":\"%s\"}}\n",
+            documents->create ? "create" : "index", documents->index);
     if (documents->generator) {
         c->generator = generator_find(documents->generator);
         assert(c->generator); /* plan_parse made sure */

@@ -12,7 +12,7 @@
 
 enum err field_error(const struct jv *v, struct why *why, const char *fmt, ...)
 {
-    char where[WHERE_BYTES], what[400];
+    char where[WHERE_BYTES], what[500];
     va_list ap;
     va_start(ap, fmt);
     (void)vsnprintf(what, sizeof what, fmt, ap);
@@ -149,6 +149,42 @@ enum err field_bool(const struct jv *object, const char *key, bool *out,
     if (!e && v)
         *out = jv_bool(v, *out);
     return e;
+}
+
+static bool is_listed(const char *key, const char *const *list)
+{
+    for (; list && *list; list++)
+        if (!strcmp(*list, key))
+            return true;
+    return false;
+}
+
+static size_t list_say(char *text, size_t size, size_t at,
+                       const char *const *list)
+{
+    for (; list && *list && at < size; list++)
+        at += (size_t)snprintf(text + at, size - at, "%s%s", at ? ", " : "",
+                               *list);
+    return at;
+}
+
+enum err field_only(const struct jv *object, const char *const *keys,
+                    const char *const *more, struct why *why)
+{
+    const struct jv *v;
+    const char *key;
+    char all[400];
+    if (jv_type(object) != JV_OBJECT)
+        return field_error(object, why, "must be an object, not %s",
+                           type_word(jv_type(object)));
+    for (size_t i = 0; (v = jv_member(object, i, &key)); i++)
+        if (*key != '#' && !is_listed(key, keys) && !is_listed(key, more)) {
+            (void)list_say(all, sizeof all, list_say(all, sizeof all, 0, keys),
+                           more);
+            return field_error(v, why, "unknown key \"%s\"; accepted: %s", key,
+                               all);
+        }
+    return ERR_OK;
 }
 
 bool field_plain(const char *text, const char *extra)

@@ -49,6 +49,11 @@ CHECKED enum err field_ratio(const struct jv *object, const char *key,
 CHECKED enum err field_bool(const struct jv *object, const char *key, bool *out,
                             struct why *why);
 
+/* Refuse members of object that neither list names (NULL-terminated; more may
+ * be NULL); those that begin with # are comments. ERR_INVALID. */
+CHECKED enum err field_only(const struct jv *object, const char *const *keys,
+                            const char *const *more, struct why *why);
+
 /* A text made of letters, digits and the characters of extra. */
 bool field_plain(const char *text, const char *extra);
 

@@ -13,8 +13,8 @@
 static enum err documents_read(const struct jv *v, struct plan_documents *d,
                                struct why *why)
 {
-    static const char *const keys[] = {"generator", "file", "index",
-                                       "docs",      "seed", NULL};
+    static const char *const keys[] = {"generator", "file", "index", "create",
+                                       "origin",    "docs", "seed",  NULL};
     char names[200];
     enum err e = jv_only(v, keys, why);
     if (!e)
@@ -23,6 +23,10 @@ static enum err documents_read(const struct jv *v, struct plan_documents *d,
         e = field_text(v, "file", PLAN_PATH_MAX, &d->file, why);
     if (!e)
         e = field_text(v, "index", PLAN_NAME_MAX, &d->index, why);
+    if (!e)
+        e = field_bool(v, "create", &d->create, why);
+    if (!e)
+        e = field_text(v, "origin", PLAN_PATH_MAX, &d->origin, why);
     if (!e)
         e = field_whole(v, "docs", 1, PLAN_DOCS_MAX, &d->docs, why);
     if (!e)
@@ -41,6 +45,8 @@ static enum err documents_read(const struct jv *v, struct plan_documents *d,
         return field_error(jv_get(v, "file"), why, "must be absolute");
     if (d->index && !field_plain(d->index, "_.-"))
         return field_error(jv_get(v, "index"), why, "is no index name");
+    if (d->create && !d->index)
+        return field_error(v, why, "\"create\" without an \"index\"");
     return d->docs ? ERR_OK : field_missing(v, "docs", why);
 }
 

@@ -6,7 +6,7 @@
  *    "corpora": [{"name": "geonames", "documents": [
  *       {"generator": "geonames", "seed": 1, "docs": 200000, "index":
  * "geonames"} or {"file": "/abs/x.json", "docs": 9, "index": "x"}, without
- * "index" where the file has its action lines]}],
+ * "index" where the file has its action lines; "create", "origin"]}],
  *    "steps": [{"measured": true, "clients": 9, "completed-by": "fill",
  * "tasks": [TASK, TASK]}, {"tasks": [TASK]}], "measured": 0}
  *
@@ -17,7 +17,8 @@
  *     "bulk": {"docs", "corpora": [0], "conflicts": "none" | "sequential" |
  *       "random", "conflict_probability", "recency", "on_conflict": "index" |
  *       "update", "ingest_ratio", "ingest_docs", "looped", "query"}
- *     "requests": [{"method", "path", "body", "ignore": [404]}]
+ *     "requests": [{"method", "path", "body", "ignore": [404],
+ *       "want": {"path": "_all.total.merges.current", "value": 0}}]
  *     "streams": [[as in "requests"], ...] with "max_connections"
  *     "sleep_ns": N
  *
@@ -41,6 +42,8 @@ struct jv;
 struct plan_documents {
     const char *generator, *file; /* the other one is NULL */
     const char *index;            /* NULL: the file has its action lines */
+    bool create;                  /* a data stream: action "create" */
+    const char *origin;           /* NULL, or where such a file comes from */
     uint64_t docs, seed;
 };
 
@@ -54,7 +57,9 @@ struct plan_request {
     const char *method, *path;
     const char *body; /* NULL: none */
     unsigned ignore[PLAN_IGNORE_MAX];
-    size_t n_ignore; /* statuses that are as good as 2xx */
+    size_t n_ignore;       /* statuses that are as good as 2xx */
+    const char *want_path; /* NULL, or where in the answer, "a.b", */
+    const struct jv *want; /* this value must stand */
 };
 
 /* One list of requests of a composite operation. */

@@ -24,11 +24,29 @@ static enum err ignore_read(const struct jv *v, struct plan_request *r,
     return ERR_OK;
 }
 
+/* A condition on the answer. */
+static enum err want_read(const struct jv *v, struct plan_request *r,
+                          struct why *why)
+{
+    static const char *const keys[] = {"path", "value", NULL};
+    const struct jv *want;
+    enum err e = field_find(v, "want", JV_OBJECT, &want, why);
+    if (e || !want)
+        return e;
+    e = jv_only(want, keys, why);
+    if (!e)
+        e = field_need_text(want, "path", PLAN_QUERY_MAX, &r->want_path, why);
+    r->want = jv_get(want, "value");
+    if (!e && (!r->want || jv_size(r->want)))
+        e = field_error(want, why, "\"value\" must be a plain value");
+    return e;
+}
+
 static enum err request_read(const struct jv *v, struct plan_request *r,
                              struct why *why)
 {
-    static const char *const keys[] = {"method", "path", "body", "ignore",
-                                       NULL};
+    static const char *const keys[] = {"method", "path", "body",
+                                       "ignore", "want", NULL};
     const struct jv *body;
     enum err e = jv_only(v, keys, why);
     if (!e)
@@ -45,7 +63,8 @@ static enum err request_read(const struct jv *v, struct plan_request *r,
     if (*r->path != '/' || strchr(r->path, ' '))
         return field_error(jv_get(v, "path"), why,
                            "must begin with / and hold no blank");
-    return ignore_read(v, r, why);
+    e = ignore_read(v, r, why);
+    return e ? e : want_read(v, r, why);
 }
 
 /* The objects of list into *out, *n of them. */

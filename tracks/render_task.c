@@ -2,202 +2,194 @@
 
 #include "common/json_build.h"
 #include "common/json_place.h"
-#include "common/units.h"
 #include "tracks/field.h"
+#include "tracks/operation.h"
 #include "tracks/render.h"
+#include "tracks/render_pace.h"
 
-#define TEST_MODE_MEASURE_NS (10ull * 1000000000)
+/* Between tries, of Rally and of ours. */
+#define RETRY_WAIT_NS 500000000u
 
-/* A task's times, by Rally's names. */
-struct pace {
-    uint64_t clients, warmup_ns, measure_ns;
-    double rate_s;
-    bool rate_docs, poisson;
+/* What a task's parts come to. */
+struct parts {
+    const struct jv *task, *parallel, *op;
+    const struct operation_type *type;
+    struct render_pace pace;
+    bool until_success;
+    uint64_t retries;
 };
 
-static enum err refuse_mixes(const struct jv *task, struct why *why)
+/* Tries again are made until one succeeds or, of those of Rally's fields that
+ * change how, only as Rally does by itself. */
+static enum err retries_read(struct parts *p, struct why *why)
 {
-    static const char *const mixes[][2] = {
-        {"warmup-iterations", "time-period"},
-        {"warmup-time-period", "iterations"},
-        {"ramp-up-time-period", "iterations"},
-        {"ramp-up-time-period", "warmup-iterations"},
-        {"target-throughput", "target-interval"}};
-    for (size_t i = 0; i < sizeof mixes / sizeof *mixes; i++)
-        if (jv_get(task, mixes[i][0]) && jv_get(task, mixes[i][1]))
-            return field_error(task, why, "\"%s\" cannot be mixed with \"%s\"",
-                               mixes[i][0], mixes[i][1]);
-    return ERR_OK;
-}
-
-/* target-throughput: a number of operations a second, or "N unit/s". */
-static enum err throughput_read(const struct jv *task, bool bulk,
-                                struct pace *p, struct why *why)
-{
-    char unit[16] = "";
-    struct why cause = {0};
-    const struct jv *v = jv_get(task, "target-throughput");
-    if (!v || jv_type(v) == JV_NULL)
-        return ERR_OK;
-    if (jv_type(v) == JV_NUMBER) {
-        p->rate_s = jv_number(v, 0);
-        if (!(p->rate_s >= 0 && p->rate_s <= 1e9))
-            return field_error(v, why, "must be 0 to 1e9 per second, not %g",
-                               p->rate_s);
-        return ERR_OK;
+    const struct jv *const levels[] = {p->op, p->task};
+    uint64_t wait_ns = RETRY_WAIT_NS;
+    bool on_timeout = true, on_error = true;
+    enum err e = ERR_OK;
+    for (size_t i = 0; i < 2 && !e; i++) {
+        const struct jv *v = levels[i];
+        e = field_bool(v, "retry-until-success", &p->until_success, why);
+        if (!e)
+            e = field_whole(v, "retries", 0, 1000, &p->retries, why);
+        if (!e)
+            e = field_seconds(v, "retry-wait-period", PLAN_TIME_MAX_NS,
+                              &wait_ns, why);
+        if (!e && wait_ns != RETRY_WAIT_NS)
+            e = field_error(jv_get(v, "retry-wait-period"), why,
+                            "only 0.5 is supported");
+        if (!e)
+            e = field_bool(v, "retry-on-timeout", &on_timeout, why);
+        if (!e && !on_timeout)
+            e = field_error(jv_get(v, "retry-on-timeout"), why,
+                            "only true is supported");
+        if (!e)
+            e = field_bool(v, "retry-on-error", &on_error, why);
     }
-    if (jv_type(v) != JV_STRING)
-        return field_error(v, why, "must be a number or \"N %s/s\"",
-                           bulk ? "docs" : "ops");
-    if (units_rate(jv_text(v, ""), &p->rate_s, unit, &cause))
-        return field_error(v, why, "%s", cause.text);
-    p->rate_docs = !strcmp(unit, "docs");
-    if (p->rate_s > 1e9 || (p->rate_docs && !bulk) ||
-        (!p->rate_docs && *unit && strcmp(unit, "ops") != 0))
-        return field_error(v, why, "\"%s\" is not accepted here; accepted: %s",
-                           jv_text(v, ""),
-                           bulk ? "\"N docs/s\", \"N ops/s\"" : "\"N ops/s\"");
-    return ERR_OK;
-}
-
-static enum err interval_read(const struct jv *task, struct pace *p,
-                              struct why *why)
-{
-    const struct jv *v;
-    enum err e = field_find(task, "target-interval", JV_NUMBER, &v, why);
-    if (e || !v)
-        return e;
-    double interval_s = jv_number(v, 0);
-    if (!(interval_s >= 1e-9 && interval_s <= 86400))
-        return field_error(v, why, "must be above 0 and at most 86400 seconds");
-    p->rate_s = 1 / interval_s;
-    return ERR_OK;
-}
-
-static enum err arrival_read(const struct jv *task, struct pace *p,
-                             struct why *why)
-{
-    const char *schedule = "deterministic";
-    enum err e = field_text(task, "schedule", 64, &schedule, why);
-    p->poisson = !strcmp(schedule, "poisson");
-    if (!e && !p->poisson && strcmp(schedule, "deterministic") != 0)
-        e = field_error(jv_get(task, "schedule"), why,
-                        "\"%s\" is not supported; accepted: deterministic, "
-                        "poisson",
-                        schedule);
     return e;
 }
 
-/* Times of a task, those of its parallel element standing in. */
-static enum err pace_read(const struct jv *task, const struct jv *parallel,
-                          bool bulk, struct pace *p, struct why *why)
-{
-    const struct jv *const levels[] = {parallel, task};
-    enum err e = refuse_mixes(task, why);
-    for (size_t i = parallel ? 0 : 1; i < 2 && !e; i++) {
-        e = field_seconds(levels[i], "warmup-time-period", PLAN_TIME_MAX_NS,
-                          &p->warmup_ns, why);
-        if (!e)
-            e = field_seconds(levels[i], "time-period", PLAN_TIME_MAX_NS,
-                              &p->measure_ns, why);
-    }
-    if (!e)
-        e = field_whole(task, "clients", 1, PLAN_CLIENTS_MAX, &p->clients, why);
-    if (!e)
-        e = throughput_read(task, bulk, p, why);
-    if (!e)
-        e = interval_read(task, p, why);
-    return e ? e : arrival_read(task, p, why);
-}
-
-static void pace_add(const struct render *r, struct pace p, struct jv *out)
-{
-    if (r->test_mode) {
-        p.warmup_ns = 0;
-        p.rate_s = 0;
-        if (p.measure_ns > TEST_MODE_MEASURE_NS)
-            p.measure_ns = TEST_MODE_MEASURE_NS;
-    }
-    jv_add_u64(out, "clients", p.clients);
-    jv_add_u64(out, "warmup_ns", p.warmup_ns);
-    jv_add_u64(out, "measure_ns", p.measure_ns);
-    if (p.rate_s > 0) {
-        jv_add_number(out, "rate_s", p.rate_s);
-        jv_add_text(out, "rate_unit", p.rate_docs ? "docs" : "ops");
-        jv_add_bool(out, "poisson", p.poisson);
-    }
-}
-
 /* What a task may say about failures, itself or its operation. */
-static enum err failures_add(const struct jv *task, const struct jv *op,
-                             struct jv *out, struct why *why)
+static enum err failures_add(struct parts *p, struct jv *out, struct why *why)
 {
-    const struct jv *const levels[] = {op, task};
-    const char *level = NULL;
-    uint64_t timeout_ns = PLAN_TIMEOUT_NS, retries = 0;
-    bool until_success = false;
-    enum err e = ERR_OK;
-    for (size_t i = 0; i < 2 && !e; i++) {
-        e = field_seconds(levels[i], "request-timeout", PLAN_TIME_MAX_NS,
-                          &timeout_ns, why);
-        if (!e)
-            e = field_bool(levels[i], "retry-until-success", &until_success,
-                           why);
-        if (!e)
-            e = field_whole(levels[i], "retries", 0, 1000, &retries, why);
-    }
+    const char *level = NULL, *mode = jv_text(jv_get(p->op, "mode"), "");
+    uint64_t timeout_ns =
+        !strcmp(mode, "polling") ? PLAN_TIME_MAX_NS : PLAN_TIMEOUT_NS;
+    enum err e = field_seconds(p->op, "request-timeout", PLAN_TIME_MAX_NS,
+                               &timeout_ns, why);
     if (!e)
-        e = field_text(task, "ignore-response-error-level", 32, &level, why);
+        e = field_seconds(p->task, "request-timeout", PLAN_TIME_MAX_NS,
+                          &timeout_ns, why);
+    if (!e)
+        e = retries_read(p, why);
+    if (!e)
+        e = field_text(p->task, "ignore-response-error-level", 32, &level, why);
     if (!e && level && strcmp(level, "non-fatal") != 0)
-        e = field_error(jv_get(task, "ignore-response-error-level"), why,
+        e = field_error(jv_get(p->task, "ignore-response-error-level"), why,
                         "\"%s\" is not supported; accepted: non-fatal", level);
     if (e)
         return e;
     jv_add_u64(out, "timeout_ns", timeout_ns ? timeout_ns : PLAN_TIMEOUT_NS);
-    jv_add_bool(out, "lenient", level);
-    jv_add_bool(out, "until_success", until_success);
-    jv_add_u64(out, "retries", retries);
+    if (level)
+        jv_add_bool(out, "lenient", true);
+    if (p->until_success)
+        jv_add_bool(out, "until_success", true);
+    if (p->retries)
+        jv_add_u64(out, "retries", p->retries);
     return ERR_OK;
 }
 
-/* The operation that the task means: inline, by name, or a bare type. */
-static enum err operation_find(const struct render *r, const struct jv *task,
-                               const struct jv **op, const char **type,
-                               struct why *why)
+/* Administration is not reported, unless the task or the operation says so. */
+static enum err hidden_add(const struct parts *p, struct jv *out,
+                           struct why *why)
 {
-    const struct jv *v = jv_get(task, "operation"),
+    bool reported = !p->type->admin;
+    enum err e = field_bool(p->op, "include-in-reporting", &reported, why);
+    if (!e)
+        e = field_bool(p->task, "include-in-reporting", &reported, why);
+    if (!reported)
+        jv_add_bool(out, "hidden", true);
+    return e;
+}
+
+/* Tags and meta data of the task and its operation: looked at, no more. */
+static enum err labels_check(const struct parts *p, struct why *why)
+{
+    const struct jv *const levels[] = {p->op, p->task};
+    const struct jv *meta;
+    enum err e = ERR_OK;
+    for (size_t i = 0; i < 2 && !e; i++) {
+        const struct jv *tags = jv_get(levels[i], "tags");
+        enum jv_type type = jv_type(tags);
+        e = field_find(levels[i], "meta", JV_OBJECT, &meta, why);
+        for (size_t k = 0; k < jv_size(tags) && type == JV_ARRAY; k++)
+            if (jv_type(jv_at(tags, k)) != JV_STRING)
+                type = JV_BOOL;
+        if (!e && type != JV_NULL && type != JV_STRING && type != JV_ARRAY)
+            e = field_error(tags, why, "must be a text or a list of texts");
+    }
+    return e;
+}
+
+/* The operation that the task means: inline, by name, or a bare type. */
+static enum err operation_of(const struct render *r, struct parts *p,
+                             const char **word, struct why *why)
+{
+    const struct jv *v = jv_get(p->task, "operation"),
                     *all = jv_get(r->root, "operations");
-    *op = v;
+    const char *ignored;
+    p->op = v;
     if (!v)
-        return field_missing(task, "operation", why);
+        return field_missing(p->task, "operation", why);
     for (size_t i = 0; jv_type(v) == JV_STRING && i < jv_size(all); i++)
         if (!strcmp(jv_text(jv_get(jv_at(all, i), "name"), ""), jv_text(v, "")))
-            *op = jv_at(all, i);
-    if (jv_type(*op) == JV_STRING) {
-        *type = jv_text(*op, "");
+            p->op = jv_at(all, i);
+    *word = jv_text(p->op, "");
+    if (jv_type(p->op) == JV_STRING)
         return ERR_OK;
-    }
-    return field_need_text(*op, "operation-type", PLAN_NAME_MAX, type, why);
+    enum err e = field_text(p->op, "name", PLAN_NAME_MAX, &ignored, why);
+    return e ? e
+             : field_need_text(p->op, "operation-type", PLAN_NAME_MAX, word,
+                               why);
 }
 
-static const char *task_name(const struct jv *task, const struct jv *op,
-                             const char *type)
+/* A task that nothing ends: Rally would go on for ever. */
+static enum err end_check(const struct parts *p, struct jv *out,
+                          struct why *why)
 {
-    const char *name = jv_text(jv_get(op, "name"), type);
-    return jv_text(jv_get(task, "name"), name);
+    const struct render_pace *pace = &p->pace;
+    bool looped = jv_bool(jv_get(jv_get(out, "bulk"), "looped"), false);
+    bool endless = p->type->kind == PLAN_BULK ? looped : pace->warmup_ns > 0;
+    const char *by = jv_text(jv_get(p->parallel, "completed-by"), NULL),
+               *name = jv_text(jv_get(out, "name"), "");
+    if (!endless || pace->measure_ns || pace->iterations)
+        return ERR_OK;
+    if (!by || !strcmp(by, name))
+        return field_error(p->task, why,
+                           "nothing ends it: give \"time-period\" or "
+                           "\"iterations\"");
+    if (p->type->kind != PLAN_BULK)
+        jv_add_u64(out, "measure_ns", PLAN_TIME_MAX_NS);
+    return ERR_OK;
 }
 
-enum err render_task(const struct render *r, const struct jv *task,
-                     const struct jv *parallel, struct jv *tasks,
-                     enum render_rank *rank, struct why *why)
+static enum err rank_of(const struct parts *p, const struct jv *out,
+                        enum render_rank *rank, struct why *why)
+{
+    const struct jv *want = jv_get(jv_at(jv_get(out, "requests"), 0), "want");
+    bool waits = want || p->until_success || p->retries;
+    bool measured = p->type->rank == RENDER_MEASURED || p->parallel ||
+                    render_pace_is_eager(&p->pace);
+    *rank = measured ? RENDER_MEASURED : p->type->rank;
+    if (waits && *rank == RENDER_MAYBE)
+        *rank = RENDER_ONCE;
+    if (measured && p->type->kind == PLAN_SLEEP)
+        return field_error(p->task, why,
+                           "a sleep is done once, by one client, and not in "
+                           "a \"parallel\" element");
+    if (measured && waits)
+        return field_error(p->task, why,
+                           "a task of several clients, iterations, times or a "
+                           "rate, or in a \"parallel\" element, cannot have "
+                           "\"%s\"",
+                           want               ? "condition"
+                           : p->until_success ? "retry-until-success"
+                                              : "retries");
+    return ERR_OK;
+}
+
+static enum err keys_check(const struct jv *task, struct why *why)
 {
     static const char *const keys[] = {"operation",
                                        "name",
                                        "tags",
                                        "meta",
                                        "clients",
+                                       "warmup-iterations",
+                                       "iterations",
                                        "warmup-time-period",
                                        "time-period",
+                                       "ramp-up-time-period",
                                        "target-throughput",
                                        "target-interval",
                                        "schedule",
@@ -206,33 +198,43 @@ enum err render_task(const struct render *r, const struct jv *task,
                                        "request-timeout",
                                        "retries",
                                        "retry-until-success",
+                                       "retry-wait-period",
+                                       "retry-on-timeout",
+                                       "retry-on-error",
                                        "run-on-serverless",
                                        NULL};
-    struct pace pace = {.clients = 1};
-    const struct jv *op;
-    const char *type, *ignored = NULL;
-    enum err e = refuse_mixes(task, why);
+    const char *ignored;
+    enum err e = field_only(task, keys, NULL, why);
+    return e ? e : field_text(task, "name", PLAN_NAME_MAX, &ignored, why);
+}
+
+enum err render_task(const struct render *r, const struct jv *task,
+                     const struct jv *parallel, struct jv *tasks,
+                     enum render_rank *rank, struct why *why)
+{
+    struct parts p = {.task = task, .parallel = parallel};
+    const char *word;
+    enum err e = keys_check(task, why);
     if (!e)
-        e = jv_only(task, keys, why);
+        e = operation_of(r, &p, &word, why);
     if (!e)
-        e = field_text(task, "name", PLAN_NAME_MAX, &ignored, why);
-    if (!e)
-        e = operation_find(r, task, &op, &type, why);
-    if (!e && jv_type(op) == JV_OBJECT)
-        e = field_text(op, "name", PLAN_NAME_MAX, &ignored, why);
-    if (!e)
-        e = pace_read(task, parallel, !strcmp(type, "bulk"), &pace, why);
+        e = render_pace_read(task, parallel, !strcmp(word, "bulk"), &p.pace,
+                             why);
     if (e)
         return e;
     struct jv *out = jv_add(tasks, NULL, JV_OBJECT);
-    jv_add_text(out, "name", task_name(task, op, type));
-    e = operation_render(r, op, type, out, rank, why);
-    pace_add(r, pace, out);
+    const char *name = jv_text(jv_get(p.op, "name"), word);
+    jv_add_text(out, "name", jv_text(jv_get(task, "name"), name));
+    e = operation_render(r, p.op, word, out, &p.type, why);
+    if (e)
+        return e;
+    render_pace_add(&p.pace, r->test_mode, out);
+    e = failures_add(&p, out, why);
     if (!e)
-        e = failures_add(task, op, out, why);
-    bool eager = pace.clients > 1 || pace.warmup_ns || pace.measure_ns ||
-                 pace.rate_s > 0;
-    if (*rank == RENDER_MAYBE && eager)
-        *rank = RENDER_MEASURED;
-    return e;
+        e = hidden_add(&p, out, why);
+    if (!e)
+        e = labels_check(&p, why);
+    if (!e)
+        e = end_check(&p, out, why);
+    return e ? e : rank_of(&p, out, rank, why);
 }

@@ -26,6 +26,15 @@ static void add_encoded(struct request_path *p, const char *text)
     }
 }
 
+void request_path_query(struct request_path *p, const char *key,
+                        const char *value)
+{
+    request_path_add(p, strchr(p->text, '?') ? "&" : "?");
+    add_encoded(p, key);
+    request_path_add(p, "=");
+    add_encoded(p, value);
+}
+
 enum err request_path_params(const struct jv *op, struct request_path *p,
                              struct why *why)
 {
@@ -36,10 +45,7 @@ enum err request_path_params(const struct jv *op, struct request_path *p,
         char *printed = jv_print(v, false);
         if (jv_type(v) == JV_OBJECT || jv_type(v) == JV_ARRAY)
             e = field_error(v, why, "must be a text, a number or a bool");
-        request_path_add(p, strchr(p->text, '?') ? "&" : "?");
-        add_encoded(p, key);
-        request_path_add(p, "=");
-        add_encoded(p, jv_text(v, printed));
+        request_path_query(p, key, jv_text(v, printed));
         free(printed);
     }
     if (!e && p->len == PLAN_PATH_MAX)
@@ -82,4 +88,10 @@ struct jv *request_add(struct jv *out, const char *method, const char *path,
         jv_add_text(request, "body", text);
     free(text);
     return request;
+}
+
+void request_ignore(struct jv *request, unsigned status)
+{
+    struct jv *ignore = jv_add(request, "ignore", JV_ARRAY);
+    jv_add_u64(ignore, NULL, status);
 }

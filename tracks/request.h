@@ -15,6 +15,10 @@ struct request_path {
 /* Append text as it is. */
 void request_path_add(struct request_path *p, const char *text);
 
+/* Append key=value to the query. */
+void request_path_query(struct request_path *p, const char *key,
+                        const char *value);
+
 /* Append op's "request-params", if any, as a query.
  * Errors  ERR_INVALID: a value that is no text, number or bool; the whole is
  *         too long. */
@@ -25,5 +29,8 @@ CHECKED enum err request_path_params(const struct jv *op,
  * may be NULL, an object, a text, or a list of lines. */
 struct jv *request_add(struct jv *out, const char *method, const char *path,
                        const struct jv *body);
+
+/* Let request take an answer of this status as good too. */
+void request_ignore(struct jv *request, unsigned status);
 
 #endif

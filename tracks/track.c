@@ -1,23 +1,21 @@
 #include "tracks/track.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "common/json_build.h"
 #include "common/json_place.h"
+#include "tracks/declared.h"
 #include "tracks/expand.h"
 #include "tracks/field.h"
 #include "tracks/field_list.h"
 #include "tracks/render.h"
+#include "tracks/source.h"
 
 #define TRACK_BYTES_MAX      ((size_t)1 << 20)
-#define BODY_BYTES_MAX       ((size_t)64 << 10)
 #define CHALLENGES_MAX       64
 #define OPERATIONS_MAX       1000
 #define TRACK_SUFFIX         ".json"
@@ -29,7 +27,7 @@ struct track {
     char *dir;
     char name[PLAN_NAME_MAX + 1];
     struct jv *root;
-    struct jv *bodies[RENDER_INDICES_MAX]; /* read from files; NULL: none */
+    struct declared declared;
     const char *description;
     struct {
         const char *name;
@@ -38,62 +36,6 @@ struct track {
     } challenges[CHALLENGES_MAX];
     size_t n_challenges;
 };
-
-/* All of a regular file into a malloc'ed text. */
-static enum err file_read(const char *path, size_t max, char **text,
-                          size_t *len, struct why *why)
-{
-    enum err e = ERR_OK;
-    struct stat st;
-    char *buf = NULL;
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0 || fstat(fd, &st)) {
-        e = err_errno(why, errno, "%s", path);
-        goto out;
-    }
-    if (!S_ISREG(st.st_mode)) {
-        e = err_set(why, ERR_INVALID, "%s: not a file", path);
-        goto out;
-    }
-    if (st.st_size > (off_t)max) {
-        e = err_set(why, ERR_RANGE, "%s: longer than %zu bytes", path, max);
-        goto out;
-    }
-    buf = malloc((size_t)st.st_size + 1);
-    if (!buf) {
-        e = err_set(why, ERR_NOMEM, "%s: out of memory", path);
-        goto out;
-    }
-    ssize_t n = pread(fd, buf, (size_t)st.st_size, 0);
-    if (n < 0) {
-        e = err_errno(why, errno, "%s", path);
-        goto out;
-    }
-    *text = buf;
-    buf = NULL;
-    *len = (size_t)n;
-out:
-    if (fd >= 0)
-        (void)close(fd);
-    free(buf);
-    return e;
-}
-
-/* Read, expand and parse one file. */
-static enum err file_parse(struct expand *expand, const char *path, size_t max,
-                           struct jv **out, struct why *why)
-{
-    char *text = NULL, *expanded = NULL;
-    size_t len = 0;
-    enum err e = file_read(path, max, &text, &len, why);
-    if (!e)
-        e = expand_text(expand, path, text, len, &expanded, why);
-    if (!e)
-        e = jv_parse(out, path, expanded, strlen(expanded), why);
-    free(text);
-    free(expanded);
-    return e;
-}
 
 /* The track's name and directory from its path: "x.json" is x, and as Rally
  * has it "x/track.json" is x too. */
@@ -122,62 +64,15 @@ static enum err name_read(struct track *t, const char *path, struct why *why)
     return ERR_OK;
 }
 
-/* An index: its body is an object here, or a file beside the track. */
-static enum err index_read(struct track *t, struct expand *expand,
-                           const struct jv *v, struct why *why)
-{
-    static const char *const keys[] = {"name", "body", NULL};
-    char path[PATH_MAX];
-    struct render_index *index = &t->render.indices[t->render.n_indices];
-    enum err e = jv_only(v, keys, why);
-    if (!e)
-        e = field_need_text(v, "name", PLAN_NAME_MAX, &index->name, why);
-    if (!e && !field_plain(index->name, "_.-"))
-        e = field_error(jv_get(v, "name"), why, "is no index name");
-    if (e)
-        return e;
-    index->body = jv_get(v, "body");
-    if (jv_type(index->body) == JV_STRING) {
-        const char *file = jv_text(index->body, "");
-        int n = snprintf(path, sizeof path, "%s/%s", t->dir, file);
-        if (n < 0 || (size_t)n >= sizeof path)
-            return field_error(index->body, why, "the path is too long");
-        e = file_parse(expand, *file == '/' ? file : path, BODY_BYTES_MAX,
-                       &t->bodies[t->render.n_indices], why);
-        if (e) {
-            char where[300];
-            return err_wrap(why, e, "%s",
-                            jv_where(index->body, where, sizeof where));
-        }
-        index->body = t->bodies[t->render.n_indices];
-    }
-    if (index->body && jv_type(index->body) != JV_OBJECT)
-        return field_error(index->body, why, "must be an object or a file");
-    t->render.n_indices++;
-    return ERR_OK;
-}
-
-static enum err indices_read(struct track *t, struct expand *expand,
-                             struct why *why)
-{
-    const struct jv *list;
-    if (!jv_get(t->root, "indices"))
-        return ERR_OK;
-    enum err e = field_list(t->root, "indices", RENDER_INDICES_MAX, &list, why);
-    for (size_t i = 0; !e && i < jv_size(list); i++)
-        e = index_read(t, expand, jv_at(list, i), why);
-    return e;
-}
-
 static enum err challenge_read(struct track *t, const struct jv *v,
                                struct why *why)
 {
-    static const char *const keys[] = {"name",     "description", "user-info",
-                                       "default",  "meta",        "parameters",
-                                       "schedule", NULL};
+    static const char *const keys[] = {
+        "name",       "description", "user-info",        "default", "meta",
+        "parameters", "schedule",    "cluster-settings", NULL};
     const char *name;
     bool is_default = false;
-    enum err e = jv_only(v, keys, why);
+    enum err e = field_only(v, keys, NULL, why);
     if (!e)
         e = field_need_text(v, "name", PLAN_NAME_MAX, &name, why);
     if (!e)
@@ -253,20 +148,32 @@ static enum err operations_check(const struct track *t, struct why *why)
 static enum err track_read(struct track *t, struct expand *expand,
                            struct why *why)
 {
-    static const char *const keys[] = {
-        "version",    "description", "meta",       "parameters",
-        "indices",    "corpora",     "operations", "challenge",
-        "challenges", "schedule",    NULL};
+    static const char *const keys[] = {"version",
+                                       "description",
+                                       "meta",
+                                       "parameters",
+                                       "indices",
+                                       "data-streams",
+                                       "templates",
+                                       "composable-templates",
+                                       "component-templates",
+                                       "corpora",
+                                       "operations",
+                                       "dependencies",
+                                       "challenge",
+                                       "challenges",
+                                       "schedule",
+                                       NULL};
     uint64_t version = 2;
     t->description = "";
-    enum err e = jv_only(t->root, keys, why);
+    enum err e = field_only(t->root, keys, NULL, why);
     if (!e)
         e = field_whole(t->root, "version", 2, 2, &version, why);
     if (!e)
         e = field_text(t->root, "description", DESCRIPTION_MAX, &t->description,
                        why);
     if (!e)
-        e = indices_read(t, expand, why);
+        e = declared_read(&t->declared, &t->render, expand, why);
     if (!e)
         e = operations_check(t, why);
     if (!e)
@@ -289,7 +196,7 @@ enum err track_open(struct track **out, const char *path,
     if (!e)
         e = name_read(t, path, why);
     if (!e)
-        e = file_parse(&expand, path, TRACK_BYTES_MAX, &t->root, why);
+        e = source_parse(&expand, path, TRACK_BYTES_MAX, &t->root, why);
     if (!e) {
         t->render.root = t->root;
         t->render.name = t->name;
@@ -308,8 +215,7 @@ void track_close(struct track *t)
 {
     if (!t)
         return;
-    for (size_t i = 0; i < RENDER_INDICES_MAX; i++)
-        jv_free(t->bodies[i]);
+    declared_free(&t->declared);
     jv_free(t->root);
     free(t->dir);
     free(t);

@@ -36,6 +36,20 @@ static void render_throughput_takes_a_number_or_a_rate(void **state)
             "must be 0 to 1e9");
 }
 
+/* The clients of a parallel element's step that says more. */
+static uint32_t p_clients(const char *more)
+{
+    char text[1024];
+    (void)snprintf(text, sizeof text,
+                   SCHEDULE("{\"parallel\": {%s\"tasks\": [{\"operation\": "
+                            "\"fill\", \"clients\": 4}]}}"),
+                   more);
+    struct plan *p = rendered(text);
+    uint32_t clients = p->steps[0].clients;
+    plan_free(p);
+    return clients;
+}
+
 static void render_parallel_hands_its_times_to_its_tasks(void **state)
 {
     (void)state;
@@ -54,37 +68,140 @@ static void render_parallel_hands_its_times_to_its_tasks(void **state)
     assert_int_equal(t[1].clients, 1);
     assert_int_equal(t[1].measure_ns, 3000000000);
     plan_free(p);
-    refuses(SCHEDULE("{\"parallel\": {\"clients\": 3, \"tasks\": [\n"
-                     " {\"operation\": \"fill\", \"clients\": 4}]}}"),
-            "t.json:9: schedule[0].parallel.clients: 3, and its tasks have 4");
-    refuses(SCHEDULE("{\"parallel\": {\"tasks\": [\n"
-                     " {\"operation\": \"refresh\"}]}}"),
-            "t.json:10: schedule[0].parallel.tasks[0]: this operation cannot");
-    refuses(SCHEDULE("{\"parallel\": {\"completed-by\": \"any\", \"tasks\": []"
-                     "}}"),
-            "unknown key \"completed-by\"");
+    assert_int_equal(p_clients("\"clients\": 3, "), 3); /* of 4 */
+    assert_int_equal(p_clients(""), 0);
 }
 
-static void render_measures_the_one_task_that_lasts(void **state)
+static void
+render_parallel_hands_its_iterations_on_and_is_completed(void **state)
+{
+    (void)state;
+    struct plan *p = rendered(SCHEDULE(
+        "{\"parallel\": {\"warmup-iterations\": 2, \"iterations\": 10, "
+        "\"completed-by\": \"fill\", \"tasks\": [\n"
+        " {\"operation\": \"fill\", \"iterations\": 3},\n"
+        " {\"operation\": \"refresh\"},\n"
+        " {\"operation\": \"node-stats\", \"warmup-iterations\": 0}]}}"));
+    const struct plan_task *t = p->steps[0].tasks;
+    assert_true(p->steps[0].measured);
+    assert_string_equal(p->steps[0].completed_by, "fill");
+    assert_int_equal(t[0].iterations, 3);
+    assert_int_equal(t[0].warmup_iterations, 2);
+    assert_int_equal(t[1].iterations, 10);
+    assert_true(t[1].hidden); /* administration */
+    assert_false(t[2].hidden);
+    assert_int_equal(t[2].warmup_iterations, 0);
+    plan_free(p);
+    refuses(SCHEDULE("{\"parallel\": {\"completed-by\": \"x\", \"tasks\": [\n"
+                     " {\"operation\": \"fill\"}]}}"),
+            "t.json:9: schedule[0].parallel.completed-by: \"x\" is none of its "
+            "tasks; accepted: a task's name, any");
+    refuses(SCHEDULE("{\"parallel\": {\"iterations\": 3, \"tasks\": [\n"
+                     " {\"operation\": \"fill\", \"time-period\": 4}]}}"),
+            "t.json:10: schedule[0].parallel.tasks[0]: \"iterations\" cannot "
+            "be mixed with \"time-period\"");
+    refuses(SCHEDULE("{\"parallel\": {\"tasks\": [{\"operation\": "
+                     "{\"operation-type\": \"sleep\", \"duration\": 1}}]}}"),
+            "tasks[0]: a sleep is done once");
+    refuses(SCHEDULE("{\"parallel\": {\"tasks\": [{\"parallel\": {}}]}}"),
+            "tasks[0].parallel: unknown key \"parallel\"");
+    refuses(SCHEDULE("{\"parallel\": {\"tasks\": [{\"operation\": "
+                     "{\"operation-type\": \"cluster-health\", "
+                     "\"retry-until-success\": true}}]}}"),
+            "cannot have \"retry-until-success\"");
+}
+
+static void render_ramp_up_lies_within_the_warm_up(void **state)
 {
     (void)state;
     struct plan *p = rendered(
-        SCHEDULE("{\"operation\": \"node-stats\"}, {\"operation\": \"fill\"}, "
-                 "{\"operation\": \"index-stats\"}"));
+        SCHEDULE("{\"operation\": \"fill\", \"ramp-up-time-period\": 3, "
+                 "\"warmup-time-period\": 4, \"time-period\": 5}"));
+    assert_int_equal(p->steps[0].tasks->ramp_up_ns, 3000000000);
+    plan_free(p);
+    refuses(SCHEDULE("{\"operation\": \"fill\", \"ramp-up-time-period\": 3, "
+                     "\"warmup-time-period\": 2}"),
+            "\"warmup-time-period\" must be at least as long as");
+    refuses(SCHEDULE("{\"operation\": \"fill\", \"ramp-up-time-period\": 3}"),
+            "\"warmup-time-period\" must be at least as long as");
+    refuses(SCHEDULE("{\"parallel\": {\"tasks\": [{\"operation\": \"fill\", "
+                     "\"ramp-up-time-period\": 3, \"warmup-time-period\": "
+                     "3}]}}"),
+            "ramp-up-time-period: is for the \"parallel\" element only");
+}
+
+static void render_measures_whatever_lasts(void **state)
+{
+    (void)state;
+    struct plan *p = rendered(SCHEDULE(
+        "{\"operation\": \"node-stats\"}, {\"operation\": \"fill\"}, "
+        "{\"operation\": \"refresh\", \"clients\": 1, \"iterations\": 1}, "
+        "{\"operation\": \"index-stats\", \"iterations\": 100}, "
+        "{\"operation\": \"flush\", \"clients\": 2}"));
     assert_int_equal(p->measured, 1);
+    assert_false(p->steps[0].measured);
+    assert_true(p->steps[1].measured);
+    assert_false(p->steps[2].measured);
+    assert_true(p->steps[3].measured);
+    assert_true(p->steps[4].measured);
     plan_free(p);
     p = rendered(SCHEDULE("{\"operation\": \"node-stats\"}, {\"operation\": "
                           "\"index-stats\"}, {\"operation\": \"refresh\"}"));
     assert_int_equal(p->measured, 1); /* the last that may be */
     plan_free(p);
-    p = rendered(SCHEDULE("{\"operation\": \"node-stats\", \"time-period\": "
-                          "3}, {\"operation\": \"index-stats\"}"));
-    assert_int_equal(p->measured, 0);
-    plan_free(p);
     refuses(SCHEDULE("{\"operation\": \"refresh\"}"), "nothing to measure");
-    refuses(SCHEDULE("{\"operation\": \"fill\"},\n{\"name\": \"again\", "
-                     "\"operation\": \"fill\"}"),
-            "t.json:10: schedule[1]: a second measured task");
+    refuses(SCHEDULE("{\"operation\": {\"operation-type\": \"index-stats\", "
+                     "\"condition\": {\"path\": \"a\", \"expected-value\": "
+                     "1}}}"),
+            "nothing to measure");
+}
+
+static void render_refuses_what_would_never_end(void **state)
+{
+    (void)state;
+    static const char part[] = "schedule[0]: nothing ends it";
+    refuses(SCHEDULE("{\"operation\": \"node-stats\", \"warmup-time-period\": "
+                     "3}"),
+            part);
+    refuses(SCHEDULE("{\"operation\": {\"operation-type\": \"bulk\", "
+                     "\"bulk-size\": 1, \"looped\": true}}"),
+            part);
+    struct plan *p = rendered(SCHEDULE(
+        "{\"parallel\": {\"completed-by\": \"fill\", \"warmup-time-period\": "
+        "3, \"tasks\": [{\"operation\": \"fill\"}, {\"operation\": "
+        "\"node-stats\"}]}}"));
+    assert_int_equal(p->steps[0].tasks[0].measure_ns, 0);
+    assert_int_equal(p->steps[0].tasks[1].measure_ns,
+                     86400000000000); /* 24 h */
+    plan_free(p);
+}
+
+static void render_failures_are_ranked_and_retried(void **state)
+{
+    (void)state;
+    struct plan *p = rendered(SCHEDULE(
+        "{\"operation\": \"fill\", \"ignore-response-error-level\": "
+        "\"non-fatal\", \"tags\": [\"a\"], \"meta\": {\"b\": 1}},\n"
+        "{\"operation\": {\"operation-type\": \"refresh\", \"retries\": 3, "
+        "\"retry-wait-period\": 0.5, \"retry-on-timeout\": true, "
+        "\"retry-on-error\": true, \"include-in-reporting\": true}},\n"
+        "{\"operation\": {\"operation-type\": \"force-merge\", \"mode\": "
+        "\"polling\"}}"));
+    assert_true(p->steps[0].tasks->lenient);
+    assert_int_equal(p->steps[1].tasks->retries, 3);
+    assert_false(p->steps[1].tasks->hidden);
+    assert_int_equal(p->steps[1].tasks->timeout_ns, 60000000000);
+    assert_int_equal(p->steps[2].tasks->timeout_ns, 86400000000000); /* 24 h */
+    plan_free(p);
+    refuses(SCHEDULE("{\"operation\": \"refresh\", \"retry-wait-period\": 2}"),
+            "retry-wait-period: only 0.5 is supported");
+    refuses(SCHEDULE("{\"operation\": \"refresh\", \"retry-on-timeout\": "
+                     "false}"),
+            "retry-on-timeout: only true is supported");
+    refuses(SCHEDULE("{\"operation\": \"fill\", \"tags\": [1]}"),
+            "tags: must be a text or a list of texts");
+    refuses(SCHEDULE("{\"operation\": \"fill\", \"meta\": 1}"),
+            "meta: must be an object");
 }
 
 #define FILES(documents)                                                       \
@@ -112,9 +229,15 @@ static void render_source_files_become_absolute(void **state)
     assert_string_equal(d[1].index, "a");
     assert_null(d[2].index);
     plan_free(p);
-    refuses(FILES("{\"source-file\": \"d.json.bz2\", \"document-count\": 7}"),
-            "t.json:3: corpora[0].documents[0].source-file: \"d.json.bz2\" is "
-            "compressed");
+    p = rendered(
+        FILES("{\"source-file\": \"d/e.json.bz2\", \"document-count\": 7, "
+              "\"base-url\": \"https://x/y\"},\n"
+              "{\"source-file\": \"d/e.json.bz2\", \"document-count\": 7}"));
+    d = p->corpora[0].documents;
+    assert_string_equal(strrchr(d[0].file, '/'), "/e.json");
+    assert_string_equal(d[0].origin, "https://x/y/e.json.bz2");
+    assert_string_equal(d[1].origin, "d/e.json.bz2");
+    plan_free(p);
     refuses(FILES("{\"source-file\": \"d.json\"}"),
             "\"document-count\" is missing");
     refuses(FILES("{\"document-count\": 7}"),
@@ -127,7 +250,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(render_parallel_hands_its_times_to_its_tasks),
-        cmocka_unit_test(render_measures_the_one_task_that_lasts),
+        cmocka_unit_test(
+            render_parallel_hands_its_iterations_on_and_is_completed),
+        cmocka_unit_test(render_ramp_up_lies_within_the_warm_up),
+        cmocka_unit_test(render_measures_whatever_lasts),
+        cmocka_unit_test(render_refuses_what_would_never_end),
+        cmocka_unit_test(render_failures_are_ranked_and_retried),
         cmocka_unit_test(render_source_files_become_absolute),
         cmocka_unit_test(render_throughput_takes_a_number_or_a_rate)};
     return cmocka_run_group_tests(tests, NULL, NULL);

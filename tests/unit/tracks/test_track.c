@@ -149,9 +149,8 @@ static void track_refusals_name_file_line_and_field(void **state)
     refuses(SCHEDULE("{\"operation\": \"fill\"},\n"
                      "{\"operation\": \"snapshot\"}"),
             "t.json:10: schedule[1].operation: \"snapshot\" is not supported; "
-            "supported: bulk, search, raw-request, create-index, delete-index,"
-            " refresh, force-merge, cluster-health, index-stats, node-stats, "
-            "sleep");
+            "supported: bulk, search, raw-request, info, composite, "
+            "create-index,");
     refuses(SCHEDULE("{\"operation\": {\"operation-type\": \"esql\"}}"),
             "t.json:9: schedule[0].operation.operation-type: \"esql\" is not");
     refuses(SCHEDULE("{\"operation\": {}}"),
@@ -160,8 +159,8 @@ static void track_refusals_name_file_line_and_field(void **state)
     refuses(SCHEDULE("{\"operation\": {\"operation-type\": \"bulk\"}}"),
             "schedule[0].operation: \"bulk-size\" is missing");
     refuses(SCHEDULE("{\"operation\": {\"operation-type\": \"bulk\", "
-                     "\"bulk-size\": 5, \"conflicts\": \"random\"}}"),
-            "unknown key \"conflicts\"; accepted: name");
+                     "\"bulk-size\": 5, \"conflict\": \"random\"}}"),
+            "unknown key \"conflict\"; accepted: bulk-size");
     refuses(SCHEDULE("{\"operation\": {\"operation-type\": \"bulk\", "
                      "\"bulk-size\": 5, \"corpora\": \"h\"}}"),
             "operation.corpora: there is no corpus \"h\"");
@@ -171,8 +170,9 @@ static void track_refusals_name_file_line_and_field(void **state)
     refuses(SCHEDULE("{\"operation\": \"fill\", \"schedule\": \"timestamp\"}"),
             "schedule[0].schedule: \"timestamp\" is not supported; accepted: "
             "deterministic, poisson");
-    refuses(SCHEDULE("{\"operation\": \"fill\", \"iterations\": 5}"),
-            "unknown key \"iterations\"");
+    refuses(SCHEDULE("{\"operation\": \"fill\", \"iterationen\": 5}"),
+            "t.json:9: schedule[0].iterationen: unknown key \"iterationen\"; "
+            "accepted: operation, name,");
     refuses(SCHEDULE("{\"operation\": \"fill\", "
                      "\"ignore-response-error-level\": \"all\"}"),
             "\"all\" is not supported; accepted: non-fatal");
@@ -189,10 +189,10 @@ static void track_refusals_name_file_line_and_field(void **state)
             "a bulk, and the track has no corpora");
     refuses("{\"schedule\": [{\"operation\": \"create-index\"}]}",
             "\"index\" is missing, and the track has none");
-    refuses("[]", "t.json:1: expected an object");
+    refuses("[]", "t.json:1: must be an object, not a list");
     refuses("{\"schedule\": [], \"challenges\": []}", "needs one of");
     refuses("{\"version\": 1, \"schedule\": []}", "version: must be a whole");
-    refuses("{\"templates\": []}", "unknown key \"templates\"");
+    refuses("{\"tempaltes\": []}", "unknown key \"tempaltes\"");
 }
 
 static void track_refuses_operations_of_one_name(void **state)
@@ -228,6 +228,8 @@ static void track_refuses_mixes_that_rally_forbids(void **state)
     static const char *const mixes[][2] = {
         {"warmup-iterations", "time-period"},
         {"warmup-time-period", "iterations"},
+        {"iterations", "time-period"},
+        {"warmup-iterations", "warmup-time-period"},
         {"ramp-up-time-period", "iterations"},
         {"ramp-up-time-period", "warmup-iterations"},
         {"target-throughput", "target-interval"}};
