@@ -14,6 +14,8 @@ enum key {
     KEY_FIXED20,
     KEY_RUN,
     KEY_REPLAYS,
+    KEY_JOBS,
+    KEY_PITWALL,
     KEY_SEED,
     KEY_REQUIRE,
     KEY_JSON
@@ -26,14 +28,18 @@ static const struct argp_option options[] = {
     {"histograms", KEY_HISTOGRAMS, "FILE", 0, "Sizes of their reads "
      "(tests/data/jvm-read-histograms.csv)", 0},
     {"replay", KEY_REPLAY, 0, 0, "Feed the measured reads straight into the "
-     "receive path and heap: the only way that is built", 0},
+     "receive path and heap, deterministic and free of the kernel's noise, "
+     "instead of running the cells live", 0},
     {"cells", KEY_CELLS, "N", 0, "Only N of the scored runs, evenly chosen", 0},
     {"fixed20", KEY_FIXED20, 0, 0, "Only the twenty runs of the regular test",
      0},
     {"run", KEY_RUN, "RUN", 0, "Only this run, scored or not", 0},
-    {"replays", KEY_REPLAYS, "N", 0, "Replay each run N times with other "
-     "chance and take the mean: one alone may be as far off as the JVM is from "
-     "itself (3)", 0},
+    {"replays", KEY_REPLAYS, "N", 0, "Do each run N times and take the mean: a "
+     "replay (3, with other chance each) may alone be as far off as the JVM is "
+     "from itself; live 1", 0},
+    {"jobs", KEY_JOBS, "N", 0, "Replay N runs at a time (1)", 0},
+    {"pitwall", KEY_PITWALL, "FILE", 0, "The program that runs cells live (the "
+     "one built with this)", 0},
     {"seed", KEY_SEED, "N", 0, "Of the first replay's chance (1)", 0},
     {"require", KEY_REQUIRE, "SHARE", 0, "Fail when fewer of the scored runs "
      "agree, or when a generation's size differs (0)", 0},
@@ -57,6 +63,15 @@ static enum err take_share(const char *text, double *out, struct why *why)
     return ERR_OK;
 }
 
+static enum err take_count(const char *text, const char *option, uint64_t most,
+                           uint64_t *out, struct why *why)
+{
+    enum err e = units_u64(text, most, out, why);
+    if (!e && !*out)
+        e = err_set(why, ERR_USAGE, "\"0\": at least 1");
+    return e ? err_wrap(why, e, "%s", option) : ERR_OK;
+}
+
 static error_t take(int key, char *arg, struct argp_state *state)
 {
     struct parsing *p = state->input;
@@ -71,6 +86,9 @@ static error_t take(int key, char *arg, struct argp_state *state)
     case KEY_REPLAY:
         a->replay = true;
         return 0;
+    case KEY_PITWALL:
+        a->pitwall = arg;
+        return 0;
     case KEY_FIXED20:
         a->fixed20 = true;
         return 0;
@@ -84,9 +102,10 @@ static error_t take(int key, char *arg, struct argp_state *state)
         p->e = units_u64(arg, 1000000, &a->run, p->why);
         break;
     case KEY_REPLAYS:
-        p->e = units_u64(arg, 1000, &a->replays, p->why);
-        if (!p->e && !a->replays)
-            p->e = err_set(p->why, ERR_USAGE, "--replays 0: at least 1");
+        p->e = take_count(arg, "--replays", 1000, &a->replays, p->why);
+        break;
+    case KEY_JOBS:
+        p->e = take_count(arg, "--jobs", 64, &a->jobs, p->why);
         break;
     case KEY_SEED:
         p->e = units_u64(arg, UINT64_MAX, &a->seed, p->why);
@@ -109,22 +128,32 @@ enum err args_read(struct args *args, int argc, char **argv, struct why *why)
     static const struct argp argp = {
         .options = options,
         .parser = take,
-        .doc = "Hold the target's heap against runs of a real JVM with Netty. "
-               "Deterministic. Last line: fidelity within=SHARE cells=N, the "
-               "share of the scored runs (links lo and eth200m, and tcp_rmem "
-               "low; Serial) whose bytes outside buffers and in buffers per "
-               "ingested byte both agree within 25 % or 0.15."};
+        .doc =
+            "Hold the target's heap against runs of a real JVM with Netty: its "
+            "cells run live by `pitwall run' (as root: on links in network "
+            "namespaces), until about the bytes that the JVM had read, or "
+            "--replay. Last line: fidelity within=SHARE cells=N, the share of "
+            "the scored runs (links lo and eth200m, and tcp_rmem low; Serial) "
+            "whose bytes outside buffers and in buffers per ingested byte both "
+            "agree within 25 % or 0.15. Live, reads may be other than the "
+            "JVM's were: off_by_reads counts those that are off with buffers "
+            "per byte off as well, not_run those that the target cannot do."};
     struct parsing p = {args, why, ERR_OK};
     *args =
         (struct args){.seed = 1,
-                      .replays = 3,
+                      .jobs = 1,
+                      .pitwall = FIDELITY_PITWALL,
                       .reference = FIDELITY_DATA "/jvm-reference.csv",
                       .histograms = FIDELITY_DATA "/jvm-read-histograms.csv"};
     argp_err_exit_status = 2;
     error_t failed = argp_parse(&argp, argc, argv, 0, NULL, &p);
     if (p.e)
         return p.e;
-    if (failed || !args->replay)
-        return err_set(why, ERR_USAGE, "only --replay is built, see --help");
+    if (failed)
+        return err_set(why, ERR_USAGE, "the command line cannot be read");
+    if (!args->replay && args->jobs > 1)
+        return err_set(why, ERR_USAGE, "--jobs: live cells run one at a time");
+    if (!args->replays)
+        args->replays = args->replay ? 3 : 1;
     return ERR_OK;
 }

@@ -12,8 +12,9 @@ struct args {
     bool replay, fixed20, json;
     uint64_t cells; /* 0: all */
     uint64_t run;   /* 0: all */
-    uint64_t seed, replays;
-    double require; /* share that must agree */
+    uint64_t seed, replays, jobs;
+    const char *pitwall; /* its path */
+    double require;      /* share that must agree */
 };
 
 /* Read the command line; --help and usage end the process. ERR_USAGE. */

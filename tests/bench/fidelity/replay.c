@@ -243,29 +243,15 @@ static enum err warm_up(struct replay *r, struct why *why)
     return e;
 }
 
-/* Sum up what ended as the JVM did. */
-static void add(struct replay *r, struct figures *out)
+static void add(const struct replay *r, struct figures *out)
 {
-    struct heap_stats heap, *sum = &out->heap;
-    heap_stats(r->server.heap, NULL, &heap);
-    out->replays++;
-    out->ooms += r->server.oom;
-    sum->eden_bytes = heap.eden_bytes;
-    sum->survivor_bytes = heap.survivor_bytes;
-    sum->old_bytes = heap.old_bytes;
-    if (heap.outside_max_bytes > sum->outside_max_bytes)
-        sum->outside_max_bytes = heap.outside_max_bytes;
-    if (r->server.oom != row_oom(r->row))
-        return;
-    sum->outside_bytes += heap.outside_bytes;
-    sum->tlab_bytes += heap.tlab_bytes;
-    sum->tlab_count += heap.tlab_count;
-    sum->young_count += heap.young_count;
-    sum->old_count += heap.old_count;
+    struct figures one = {.runs = 1, .ooms = r->server.oom};
+    heap_stats(r->server.heap, NULL, &one.heap);
     for (unsigned i = 0; i < PEERS; i++) {
-        out->bytes += r->peers[i].bytes;
-        out->buffers += r->peers[i].buffers;
+        one.bytes += r->peers[i].bytes;
+        one.buffers += r->peers[i].buffers;
     }
+    figures_add(out, &one, row_oom(r->row));
 }
 
 static enum err measure(struct replay *r, struct figures *out, struct why *why)

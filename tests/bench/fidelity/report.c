@@ -7,6 +7,8 @@
 
 #include "common/json_build.h"
 
+#define VERDICT_MAX 96u
+
 void report_begin(struct report *report, const struct rows *rows, bool json)
 {
     struct repeats own = score_repeats(rows);
@@ -33,34 +35,50 @@ void report_begin(struct report *report, const struct rows *rows, bool json)
            "jvm");
 }
 
-static const char *verdict(const struct row *row, const struct figures *ours,
-                           const struct score *s)
+/* A short word on how it went; fits VERDICT_MAX. */
+static void write_verdict(const struct row *row, const struct figures *ours,
+                          const struct score *s, char *to)
 {
+    const char *word = s->within ? "" : "OFF";
     if (!s->sizes_agree && s->scored)
-        return "GENERATIONS DIFFER";
-    if (!s->scored)
-        return strcmp(row->gc, "serial") ? "not scored: other collector"
+        word = "GENERATIONS DIFFER";
+    else if (!s->scored)
+        word = strcmp(row->gc, "serial") ? "not scored: other collector"
                                          : "not scored";
-    if (row_oom(row) != score_oom(ours))
-        return score_oom(ours) ? "OFF: out of memory"
-                               : "OFF: not out of memory";
-    if (row_oom(row))
-        return "out of memory, both";
-    return s->within ? "" : "OFF";
+    else if (row_oom(row) != score_oom(ours))
+        word =
+            score_oom(ours) ? "OFF: out of memory" : "OFF: not out of memory";
+    else if (row_oom(row))
+        word = "out of memory, both";
+    else if (!s->within && !s->reads_agree)
+        word = "OFF: other reads";
+    if (s->reads_agree || !s->scored)
+        (void)snprintf(to, VERDICT_MAX, "%s", word);
+    else
+        (void)snprintf(to, VERDICT_MAX,
+                       "%s (buffers per byte %.1f, the JVM's %.1f)", word,
+                       s->buffers.ours, s->buffers.jvm);
 }
 
-static void print_row(const struct row *row, const struct figures *ours,
+static void print_row(const struct row *row, const struct result *result,
                       const struct score *s)
 {
+    char verdict[VERDICT_MAX];
     printf("%-5" PRIu64 " %-15s %-7s %-7s %4" PRIu64 " %-12s %3.1fM", row->run,
            row->phase, row->link, row->rmem, row->heap_mb, row->predictor,
            (double)row->body_bytes / 1e6);
+    if (result->lacking) {
+        printf("  not run: %s\n", result->lacking);
+        return;
+    }
+    write_verdict(row, &result->figures, s, verdict);
     printf("  %6.2f %6.2f ", s->outside.ours, s->outside.jvm);
     printf("  %6.2f %6.2f ", s->tlab.ours, s->tlab.jvm);
     printf("  %5.0fk %5.0fk ", s->tlab_avg.ours / 1e3, s->tlab_avg.jvm / 1e3);
-    printf(" %4.1f %4.0f  %4.1f %4.0f  %8.0f %8.0f  %s\n", s->young.ours,
+    printf(" %4.1f %4.0f  %4.1f %4.0f  %8.0f %8.0f  %s%s%s\n", s->young.ours,
            s->young.jvm, s->old.ours, s->old.jvm, s->largest.ours,
-           s->largest.jvm, verdict(row, ours, s));
+           s->largest.jvm, verdict, result->note[0] ? " INVALID: " : "",
+           result->note);
     (void)fflush(stdout);
 }
 
@@ -72,7 +90,7 @@ static void add_pair(struct jv *cell, const char *name, struct pair pair)
 }
 
 static void add_row(struct jv *cells, const struct row *row,
-                    const struct figures *ours, const struct score *s)
+                    const struct result *result, const struct score *s)
 {
     struct jv *cell = jv_add(cells, NULL, JV_OBJECT);
     jv_add_u64(cell, "run", row->run);
@@ -82,9 +100,14 @@ static void add_row(struct jv *cells, const struct row *row,
     jv_add_u64(cell, "heap_mb", row->heap_mb);
     jv_add_text(cell, "predictor", row->predictor);
     jv_add_u64(cell, "body_bytes", row->body_bytes);
+    if (result->lacking) {
+        jv_add_text(cell, "not_run", result->lacking);
+        return;
+    }
+    jv_add_text(cell, "invalid", result->note);
     jv_add_bool(cell, "scored", s->scored);
     jv_add_bool(cell, "within", s->within);
-    jv_add_bool(cell, "oom", score_oom(ours));
+    jv_add_bool(cell, "oom", score_oom(&result->figures));
     jv_add_bool(cell, "jvm_oom", row_oom(row));
     add_pair(cell, "outside_per_byte", s->outside);
     add_pair(cell, "tlab_per_byte", s->tlab);
@@ -96,18 +119,22 @@ static void add_row(struct jv *cells, const struct row *row,
 }
 
 void report_row(struct report *report, const struct row *row,
-                const struct figures *ours)
+                const struct result *result)
 {
     struct score s;
-    score_row(row, ours, &s);
+    score_row(row, &result->figures, &s);
     if (report->json)
-        add_row(report->cells, row, ours, &s);
+        add_row(report->cells, row, result, &s);
     else
-        print_row(row, ours, &s);
+        print_row(row, result, &s);
+    report->lacking += s.scored && result->lacking;
+    if (result->lacking)
+        return;
     if (!s.scored)
         return;
     report->cells_scored++;
     report->within += s.within;
+    report->reads_differ += !s.within && !s.reads_agree;
     report->sizes_differ += !s.sizes_agree;
     report->largest_known += s.largest_known;
     report->largest_agree += s.largest_known && s.largest_agrees;
@@ -126,8 +153,9 @@ double report_end(struct report *report)
         jv_free(report->root);
     }
     printf("%sfidelity within=%.2f cells=%zu generations_differ=%zu "
-           "largest_outside_exact=%zu/%zu\n",
+           "largest_outside_exact=%zu/%zu off_by_reads=%zu not_run=%zu\n",
            report->json ? "" : "\n", within, report->cells_scored,
-           report->sizes_differ, report->largest_agree, report->largest_known);
+           report->sizes_differ, report->largest_agree, report->largest_known,
+           report->reads_differ, report->lacking);
     return within;
 }

@@ -10,15 +10,16 @@
 struct report {
     bool json;
     struct jv *root, *cells; /* of --json */
-    size_t cells_scored, within, sizes_differ, largest_known, largest_agree;
+    size_t cells_scored, lacking, within, reads_differ, sizes_differ,
+        largest_known, largest_agree;
 };
 
 /* Begin: the JVM against its own repeats, and the table's head. */
 void report_begin(struct report *report, const struct rows *rows, bool json);
 
-/* One run. */
+/* One run. One that could not be run is named and not counted. */
 void report_row(struct report *report, const struct row *row,
-                const struct figures *ours);
+                const struct result *result);
 
 /* The last line. Returns the share of scored runs that agree. */
 double report_end(struct report *report);

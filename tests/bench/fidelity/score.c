@@ -20,14 +20,14 @@ bool score_near(double a, double b)
 
 bool score_oom(const struct figures *ours)
 {
-    return 2 * ours->ooms > ours->replays;
+    return 2 * ours->ooms > ours->runs;
 }
 
 void score_row(const struct row *row, const struct figures *ours,
                struct score *out)
 {
     const struct heap_stats *h = &ours->heap;
-    unsigned done = row_oom(row) ? ours->ooms : ours->replays - ours->ooms;
+    unsigned done = row_oom(row) ? ours->ooms : ours->runs - ours->ooms;
     *out = (struct score){
         .scored = row_scored(row),
         .sizes_agree = h->eden_bytes == row->eden_bytes &&
@@ -44,6 +44,7 @@ void score_row(const struct row *row, const struct figures *ours,
         .largest = {(double)h->outside_max_bytes, (double)row->out_tlab_max},
         .buffers = {over(ours->buffers, ours->bytes),
                     over(row->recv_buf_alloc_bytes, row->bytes_ingested)}};
+    out->reads_agree = score_near(out->buffers.ours, out->buffers.jvm);
     if (row_oom(row) || score_oom(ours))
         out->within = row_oom(row) == score_oom(ours);
     else

@@ -1,11 +1,11 @@
-/* How near a replay came to the run of the real JVM. */
+/* How near ours came to the run of the real JVM. */
 #ifndef PITWALL_TESTS_BENCH_FIDELITY_SCORE_H
 #define PITWALL_TESTS_BENCH_FIDELITY_SCORE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "tests/bench/fidelity/replay.h"
+#include "tests/bench/fidelity/figures.h"
 #include "tests/bench/fidelity/row.h"
 
 /* Nearness that counts as agreement: either of the two. */
@@ -22,11 +22,12 @@ struct score {
                             out of memory as the JVM was */
     bool sizes_agree;    /* generations, exactly */
     bool largest_known, largest_agrees; /* see score_row */
-    struct pair outside, tlab;          /* bytes per ingested byte */
+    bool reads_agree; /* buffers per byte: live ones may be other reads */
+    struct pair outside, tlab; /* bytes per ingested byte */
     struct pair tlab_avg, young, old, largest, buffers;
 };
 
-/* Whether ours ran out of memory, in more than half of the replays. */
+/* Whether ours ran out of memory, in more than half of the runs. */
 bool score_oom(const struct figures *ours);
 
 /* Judge one row. The largest object outside buffers is compared where the

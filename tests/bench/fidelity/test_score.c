@@ -24,7 +24,7 @@ static struct row make_row(void)
 
 static struct figures make_figures(uint64_t outside, uint64_t tlab)
 {
-    return (struct figures){.replays = 3,
+    return (struct figures){.runs = 3,
                             .bytes = 3000,
                             .heap = {.eden_bytes = 80,
                                      .survivor_bytes = 10,
