@@ -1,0 +1,30 @@
+/* Reading one shard's snapshot. */
+#ifndef PITWALL_TARGET_SHARD_READ_H
+#define PITWALL_TARGET_SHARD_READ_H
+
+#include "target/shard.h"
+#include "target/top.h"
+
+/* Documents in the snapshot. */
+uint64_t shard_visible(const struct shard *s);
+
+/* Add the number of documents that expr (FTS5's query language; NULL: all)
+ * matches to *total, and offer them to top with their bm25 (1 when all match).
+ * ERR_NOMEM: the native limit; ERR_INVALID: FTS5 does not take the
+ * expression. */
+CHECKED enum err shard_search(struct shard *s, const char *expr,
+                              struct top *top, uint64_t *total,
+                              struct why *why);
+
+/* A document of the snapshot; texts are valid until the next call. */
+struct shard_doc {
+    char made_id[DOCID_MADE];
+    struct batch_text id, source;
+    uint64_t version;
+};
+
+/* ERR_NOTFOUND: it is not in the snapshot. */
+CHECKED enum err shard_fetch(struct shard *s, int64_t n, struct shard_doc *doc,
+                             struct why *why);
+
+#endif
