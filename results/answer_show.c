@@ -34,11 +34,57 @@ struct line {
     int decimals;
 };
 
+#define MINUTES (1.0 / 60e9)
+
+static const struct line index_work[] = {
+    {"Cumulative indexing time of primary shards", "indexing_time_ns", "min",
+     MINUTES, 6},
+    {"Min cumulative indexing time across primary shards",
+     "indexing_time_min_ns", "min", MINUTES, 6},
+    {"Median cumulative indexing time across primary shards",
+     "indexing_time_median_ns", "min", MINUTES, 6},
+    {"Max cumulative indexing time across primary shards",
+     "indexing_time_max_ns", "min", MINUTES, 6},
+    {"Cumulative merge time of primary shards", "merge_time_ns", "min", MINUTES,
+     6},
+    {"Cumulative merge count of primary shards", "merge_count", "", 1, 0},
+    {"Min cumulative merge time across primary shards", "merge_time_min_ns",
+     "min", MINUTES, 6},
+    {"Median cumulative merge time across primary shards",
+     "merge_time_median_ns", "min", MINUTES, 6},
+    {"Max cumulative merge time across primary shards", "merge_time_max_ns",
+     "min", MINUTES, 6},
+    {"Cumulative refresh time of primary shards", "refresh_time_ns", "min",
+     MINUTES, 6},
+    {"Cumulative refresh count of primary shards", "refresh_count", "", 1, 0},
+    {"Min cumulative refresh time across primary shards", "refresh_time_min_ns",
+     "min", MINUTES, 6},
+    {"Median cumulative refresh time across primary shards",
+     "refresh_time_median_ns", "min", MINUTES, 6},
+    {"Max cumulative refresh time across primary shards", "refresh_time_max_ns",
+     "min", MINUTES, 6},
+    {"Cumulative flush time of primary shards", "flush_time_ns", "min", MINUTES,
+     6},
+    {"Cumulative flush count of primary shards", "flush_count", "", 1, 0},
+    {"Min cumulative flush time across primary shards", "flush_time_min_ns",
+     "min", MINUTES, 6},
+    {"Median cumulative flush time across primary shards",
+     "flush_time_median_ns", "min", MINUTES, 6},
+    {"Max cumulative flush time across primary shards", "flush_time_max_ns",
+     "min", MINUTES, 6}};
+
 static const struct line gc[] = {
     {"Total Young Gen GC time", "young_pause_ns", "s", 1e-9, 3},
     {"Total Young Gen GC count", "young_count", "", 1, 0},
     {"Total Old Gen GC time", "old_pause_ns", "s", 1e-9, 3},
     {"Total Old Gen GC count", "old_count", "", 1, 0}};
+
+static const struct line index_size[] = {
+    {"Store size", "store_bytes", "GB", 1.0 / 1073741824, 6},
+    {"Segment count", "segment_count", "", 1, 0},
+    {"Doc count", "index_docs", "docs", 1, 0},
+    {"Native memory of the index at most", "native_max_bytes", "MiB",
+     1.0 / 1048576, 1}};
 
 static const struct line of_tasks[] = {
     {"Min Throughput", "throughput_min", "docs/s", 1, 2},
@@ -257,7 +303,9 @@ static enum err add_all(struct show *s, struct db *db, struct db_stmt *stmt,
     enum err e = load_figures(s, db, why);
     if (e)
         return e;
+    ADD_LINES(s, index_work, "");
     ADD_LINES(s, gc, "");
+    ADD_LINES(s, index_size, "");
     add_tasks(s);
     ADD_LINES(s, rest, "");
     e = add_invalid(s, db, why);

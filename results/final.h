@@ -16,6 +16,7 @@
 #define FINAL_NUMBERS(X)                                                       \
     X(total, docs)                                                             \
     X(total, docs_failed)                                                      \
+    X(total, body_bytes)                                                       \
     X(window, t0_ns)                                                           \
     X(window, t1_ns)                                                           \
     X(window, docs)                                                            \
@@ -44,7 +45,30 @@
     X(heap, pause_max_ns)                                                      \
     X(heap, safepoint_ns)                                                      \
     X(heap, young_since_start)                                                 \
-    X(heap_worker, outside_bytes)
+    X(heap_worker, outside_bytes)                                              \
+    X(index, docs)                                                             \
+    X(index, segments)                                                         \
+    X(index, store_bytes)                                                      \
+    X(index, indexing_ns)                                                      \
+    X(index, indexing_min_ns)                                                  \
+    X(index, indexing_median_ns)                                               \
+    X(index, indexing_max_ns)                                                  \
+    X(index, merge_count)                                                      \
+    X(index, merge_ns)                                                         \
+    X(index, merge_min_ns)                                                     \
+    X(index, merge_median_ns)                                                  \
+    X(index, merge_max_ns)                                                     \
+    X(index, refresh_count)                                                    \
+    X(index, refresh_ns)                                                       \
+    X(index, refresh_min_ns)                                                   \
+    X(index, refresh_median_ns)                                                \
+    X(index, refresh_max_ns)                                                   \
+    X(index, flush_count)                                                      \
+    X(index, flush_ns)                                                         \
+    X(index, flush_min_ns)                                                     \
+    X(index, flush_median_ns)                                                  \
+    X(index, flush_max_ns)                                                     \
+    X(index, native_max_bytes)
 
 /* Its histograms ([[value, count], ...]), by the kind they are stored as. */
 enum final_hist {

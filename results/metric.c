@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const struct metric_group *const groups[] = {
-    &metric_load, &metric_target, &metric_machine};
+    &metric_load, &metric_target, &metric_index, &metric_machine};
 
 const struct metric *metric_at(size_t i)
 {

@@ -36,7 +36,8 @@ struct metric_group {
     const struct metric *rows;
     size_t n;
 };
-extern const struct metric_group metric_load, metric_target, metric_machine;
+extern const struct metric_group metric_load, metric_target, metric_index,
+    metric_machine;
 
 /* Metric i in the order of `pitwall metrics`, NULL past the last; by name,
  * NULL when there is none. */

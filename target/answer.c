@@ -40,7 +40,7 @@ void answer_banner(struct out *o)
     out_close(o, '}');
 }
 
-void answer_health(struct out *o)
+void answer_health(struct out *o, uint64_t shards)
 {
     out_open(o, NULL, '{');
     out_text(o, "cluster_name", "pitwall");
@@ -48,9 +48,8 @@ void answer_health(struct out *o)
     out_bool(o, "timed_out", false);
     out_u64(o, "number_of_nodes", 1);
     out_u64(o, "number_of_data_nodes", 1);
-    /* --index none keeps no shards. */
-    out_u64(o, "active_primary_shards", 0);
-    out_u64(o, "active_shards", 0);
+    out_u64(o, "active_primary_shards", shards);
+    out_u64(o, "active_shards", shards);
     out_u64(o, "relocating_shards", 0);
     out_u64(o, "initializing_shards", 0);
     out_u64(o, "unassigned_shards", 0);

@@ -13,7 +13,7 @@ void answer_error(struct out *o, unsigned status, const char *type,
 void answer_banner(struct out *o);
 
 /* Of GET /_cluster/health. */
-void answer_health(struct out *o);
+void answer_health(struct out *o, uint64_t shards);
 
 /* Of an index that was made: {"acknowledged","shards_acknowledged","index"},
  * and {"acknowledged":true}. */

@@ -50,8 +50,16 @@ static const struct argp_option options[] = {
      "Copy every complete body into one array, as Elasticsearch 5 and 6 do "
      "(off)", 0},
     {0, 0, 0, 0, "Indexing:", 4},
-    {"index", KEY_FIRST + 13, "none", 0,
-     "none parses and counts documents and forgets them (none)", 0},
+    {"index", KEY_FIRST + 13, "fts|none", 0,
+     "fts keeps documents and makes them searchable, by SQLite's FTS5; none "
+     "parses and counts documents and forgets them (none)",
+     0},
+    {"shards", KEY_FIRST + 21, "N", 0,
+     "Shards of an index whose creation does not say (5)", 0},
+    {"native-limit", KEY_FIRST + 22, "SIZE", 0,
+     "Most memory that the index may take outside the heap: a bulk that needs "
+     "more is refused whole with 429; 0 is no limit (0)",
+     0},
     {"bulk-threads", KEY_FIRST + 14, "N", 0,
      "Threads that process bulk requests (CPUs)", 0},
     {"bulk-queue", KEY_FIRST + 15, "N", 0,
@@ -61,7 +69,10 @@ static const struct argp_option options[] = {
      "Leave a parser's garbage on the heap: a copy of every line and a string "
      "for each 64 N bytes of it; 0 reads the lines where they are (0)", 0},
     {"data", KEY_FIRST + 16, "DIR", 0,
-     "Directory of the index; --index none writes nothing there", 0},
+     "Keep the indices there, and find those of an earlier start; without it "
+     "they live in a new folder of $TMPDIR that is removed at the end; --index "
+     "none writes nothing there",
+     0},
     {0, 0, 0, 0, "Logs:", 5},
     {"gc-log", KEY_FIRST + 18, "FILE", 0,
      "Log of collections in the lines of OpenJDK's unified logging", 0},

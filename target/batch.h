@@ -19,9 +19,9 @@ struct batch_text {
 /* One operation, and how it ended. */
 struct batch_op {
     enum bulk_op kind;
-    uint16_t index_len, type_len, id_len; /* id_len 0: the index makes one */
-    const char *index_name, *type, *id;   /* insides of JSON strings */
-    struct index *index;                  /* NULL: refused before */
+    size_t index_len, type_len, id_len; /* id_len 0: the index makes one */
+    const char *index_name, *type, *id; /* insides of JSON strings */
+    struct index *index;                /* NULL: refused before */
     uint32_t shard;
     struct batch_text key;    /* the id, its escapes decoded */
     struct batch_text source; /* the document; of an update what it changes */

@@ -16,9 +16,13 @@ void census_add(struct census_counts *sum, struct shard *s)
 
 static void add_index(void *ctx, struct index *x)
 {
-    struct census *c = ctx;
     for (uint32_t i = 0; i < x->n_shards; i++)
-        census_add(&c->sum, x->shards[i]);
+        census_add(ctx, x->shards[i]);
+}
+
+void census_sum(struct indices *all, struct census_counts *sum)
+{
+    indices_each(all, add_index, sum);
 }
 
 /* One kind of time of every shard, gathered. */
@@ -76,7 +80,7 @@ void census_take(struct census *c, struct indices *all)
 {
     *c = (struct census){.native_used_bytes = native_used_bytes(),
                          .native_max_bytes = native_max_bytes()};
-    indices_each(all, add_index, c);
+    census_sum(all, &c->sum);
     for (int work = 0; work < CENSUS_WORKS; work++)
         spread(c, (enum census_work)work, all);
 }

@@ -35,6 +35,9 @@ struct census {
 /* Add one shard. */
 void census_add(struct census_counts *sum, struct shard *s);
 
+/* The sum over all indices alone. Thread: any. */
+void census_sum(struct indices *all, struct census_counts *sum);
+
 /* Take it of all indices. Thread: any. */
 void census_take(struct census *c, struct indices *all);
 

@@ -9,6 +9,7 @@
 
 #include "common/clock.h"
 #include "target/native.h"
+#include "target/shard_tend.h"
 
 struct part {
     struct shard *shard;
@@ -60,7 +61,7 @@ static bool is_due(struct batch_op *op)
     if (op->index && !op->error.type && op->index->dropped) {
         op->status = 404;
         op->error = (struct item_error){"index_not_found_exception",
-                                        "no such index", NULL, NULL};
+                                        "no such index", NULL, NULL, 404};
     }
     return op->index && !op->error.type;
 }

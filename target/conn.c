@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "target/errand.h"
 #include "target/receive.h"
 #include "target/worker.h"
 
@@ -171,13 +172,13 @@ static enum next refuse(struct conn *c, unsigned status, const char *type,
     return respond(c);
 }
 
-/* Hand the request to the bulk threads, or say that they are overloaded. From
+/* Hand the request to a pool's threads, or say that they are overloaded. From
  * a successful offer on, everything but the input is theirs. */
-static enum next offer(struct conn *c)
+static enum next offer(struct conn *c, struct pool *pool)
 {
     struct worker *w = c->worker;
     c->busy = true;
-    if (pool_offer(w->node->pool, &c->work))
+    if (pool_offer(pool, &c->work))
         return NEXT_WAIT;
     c->busy = false;
     body_release(&c->decoder.body, w->mutator);
@@ -205,7 +206,9 @@ static enum next serve(struct conn *c)
         return out_of_memory(c);
     c->route = route_of(r->method, r->target, r->target_len);
     if (c->route.kind == ROUTE_BULK)
-        return offer(c);
+        return offer(c, w->node->pool);
+    if (w->node->indices && errand_is(c->route.kind))
+        return offer(c, w->node->errands);
     bool answered = handler_answer(&w->handler, &c->decoder, &c->route,
                                    &c->reply, c->closing);
     body_release(body, w->mutator);
@@ -361,6 +364,18 @@ bool conn_resume(struct conn *c)
     if (c->broken || !c->reply.status)
         return false;
     return go_on(c, respond(c)) != NEXT_CLOSE;
+}
+
+void conn_errand(struct conn *c, struct mutator *m)
+{
+    struct worker *w = c->worker;
+    struct errand e = {w->node->indices, w->node->pages, m};
+    if (!errand_answer(&e, &c->decoder, &c->route, &c->reply, c->closing)) {
+        reply_clear(&c->reply, w->node->pages, m);
+        node_oom(w->node);
+    }
+    body_release(&c->decoder.body, m);
+    worker_done(w, c);
 }
 
 void conn_bulk(struct conn *c, struct ingest *in, struct tally *tally)

@@ -54,6 +54,9 @@ CHECKED bool conn_resume(struct conn *c);
 /* Nothing of a request is here: it can be closed without loss. */
 bool conn_idle(const struct conn *c);
 
+/* On a thread of errands: answer the request and give c back. */
+void conn_errand(struct conn *c, struct mutator *m);
+
 /* On a bulk thread: process the request and give c back to its worker. */
 void conn_bulk(struct conn *c, struct ingest *in, struct tally *tally);
 

@@ -1,5 +1,6 @@
 #include "target/final.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +95,45 @@ static void write_heap(struct out *o, const char *key,
     out_close(o, '}');
 }
 
+/* What the indices that are there in the end did since they were opened. */
+static void write_index(struct out *o, const struct census *c)
+{
+    static const char *const works[CENSUS_WORKS] = {[CENSUS_INDEX] = "indexing",
+                                                    [CENSUS_MERGE] = "merge",
+                                                    [CENSUS_REFRESH] =
+                                                        "refresh",
+                                                    [CENSUS_FLUSH] = "flush"};
+    const uint64_t sums_ns[CENSUS_WORKS] = {[CENSUS_INDEX] = c->sum.index_ns,
+                                            [CENSUS_MERGE] = c->sum.merge_ns,
+                                            [CENSUS_REFRESH] =
+                                                c->sum.refresh_ns,
+                                            [CENSUS_FLUSH] = c->sum.flush_ns};
+    char key[32];
+    out_open(o, "index", '{');
+    out_u64(o, "docs", c->sum.docs);
+    out_u64(o, "deleted", c->sum.deleted);
+    out_u64(o, "shards", c->sum.shards);
+    out_u64(o, "segments", c->sum.segments);
+    out_u64(o, "store_bytes", c->sum.store_bytes);
+    out_u64(o, "indexing_count", c->sum.index_count);
+    out_u64(o, "merge_count", c->sum.merge_count);
+    out_u64(o, "refresh_count", c->sum.refresh_count);
+    out_u64(o, "flush_count", c->sum.flush_count);
+    for (int i = 0; i < CENSUS_WORKS; i++) {
+        (void)snprintf(key, sizeof key, "%s_ns", works[i]);
+        out_u64(o, key, sums_ns[i]);
+        (void)snprintf(key, sizeof key, "%s_min_ns", works[i]);
+        out_u64(o, key, c->spread[i].min_ns);
+        (void)snprintf(key, sizeof key, "%s_median_ns", works[i]);
+        out_u64(o, key, c->spread[i].median_ns);
+        (void)snprintf(key, sizeof key, "%s_max_ns", works[i]);
+        out_u64(o, key, c->spread[i].max_ns);
+    }
+    out_u64(o, "native_used_bytes", c->native_used_bytes);
+    out_u64(o, "native_max_bytes", c->native_max_bytes);
+    out_close(o, '}');
+}
+
 /* [[value,count],...] with each bucket's lowest value: a full buffer of 65536
  * bytes reads as 65536. */
 static void write_hist(struct out *o, const char *key, const struct hist *h)
@@ -145,6 +185,8 @@ const char *final_write(struct final *f, const struct final_facts *facts,
     write_heap(&o, "heap", &w->heap.all);
     write_heap(&o, "heap_worker", &w->heap.worker);
     write_heap(&o, "heap_bulk", &w->heap.bulk);
+    if (facts->census)
+        write_index(&o, facts->census);
     write_hists(f, &o, facts);
     if (facts->hiccup_ns)
         write_hist(&o, "hiccup_ns", facts->hiccup_ns);

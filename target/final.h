@@ -4,6 +4,7 @@
 #ifndef PITWALL_TARGET_FINAL_H
 #define PITWALL_TARGET_FINAL_H
 
+#include "target/census.h"
 #include "target/gauge.h"
 #include "target/out.h"
 #include "target/settings.h"
@@ -23,6 +24,7 @@ struct final_facts {
     size_t n_tallies;
     const struct hist *hiccup_ns; /* NULL: not measured */
     const struct settings *settings;
+    const struct census *census; /* of the indices; NULL: --index none */
 };
 
 /* Write the record; valid until final_free, len bytes with a line feed. */

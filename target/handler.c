@@ -86,6 +86,18 @@ static void statistics(struct answering *a,
     write(&s, &a->out);
 }
 
+/* --index none keeps no shards. */
+static void health(struct answering *a)
+{
+    struct census_counts sum = {0};
+    struct indices *all = a->h->node->indices;
+    heap_native_enter(a->h->mutator);
+    if (all)
+        census_sum(all, &sum);
+    heap_native_leave(a->h->mutator);
+    answer_health(&a->out, sum.shards);
+}
+
 static enum err set_window(const struct handler *h, const char *text,
                            size_t len, struct why *why)
 {
@@ -132,7 +144,7 @@ static void write_answer(struct answering *a)
         statistics(a, stats_write_nodes);
         break;
     case ROUTE_HEALTH:
-        answer_health(&a->out);
+        health(a);
         break;
     case ROUTE_STATS:
         statistics(a, stats_write_indices);
@@ -151,6 +163,14 @@ static void write_answer(struct answering *a)
     case ROUTE_FLUSH:
     case ROUTE_FORCE_MERGE:
         shards(a);
+        break;
+    case ROUTE_SEARCH:
+    case ROUTE_COUNT:
+    case ROUTE_INDEX_SHOW:
+    case ROUTE_SETTINGS:
+        fail(a, 400, "illegal_argument_exception",
+             "this target runs with --index none: it keeps no documents and "
+             "no settings");
         break;
     case ROUTE_PITWALL_STATS:
         statistics(a, stats_write_pitwall);

@@ -13,6 +13,7 @@
 #include "common/clock.h"
 #include "common/json_build.h"
 #include "common/rand.h"
+#include "target/shard_tend.h"
 
 #define PATH_BYTES     4096
 #define BODY_BYTES_MAX (4u << 20)

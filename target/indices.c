@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "target/shard_tend.h"
+
 #define PATH_BYTES 4096
 
 struct indices {

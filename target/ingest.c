@@ -5,28 +5,8 @@
 
 #include "common/clock.h"
 #include "target/answer.h"
-#include "target/bulk.h"
-#include "target/item.h"
+#include "target/ingest_job.h"
 #include "target/parse.h"
-
-/* One request being processed. */
-struct job {
-    struct ingest *in;
-    struct bulk lines;
-    struct reply *reply;
-    struct bulk_action action;
-    /* Names of the URL as the inside of JSON strings. */
-    char url_index[ROUTE_NAME_MAX * 6], url_type[ROUTE_NAME_MAX * 6];
-    size_t url_index_len, url_type_len;
-    /* The index of the item before, and what is wrong with it (NULL: fine). */
-    char last[ROUTE_NAME_MAX + 1];
-    size_t last_len;
-    bool last_known;
-    const char *last_fault;
-    struct why why;
-};
-
-enum step { STEP_NEXT, STEP_END, STEP_REFUSED, STEP_OOM };
 
 static size_t escape(const char *name, char *to, size_t size)
 {
@@ -35,8 +15,7 @@ static size_t escape(const char *name, char *to, size_t size)
     return o.len;
 }
 
-/* The item's names: the line's own, else the URL's; an id is made if needed. */
-static struct item name_item(struct job *j, char id[20])
+struct item job_names(const struct job *j)
 {
     const struct bulk_action *a = &j->action;
     struct item i = {a->op,        a->index,    a->type,  a->id,
@@ -49,6 +28,13 @@ static struct item name_item(struct job *j, char id[20])
         i.type = j->url_type_len ? j->url_type : "_doc";
         i.type_len = j->url_type_len ? j->url_type_len : 4;
     }
+    return i;
+}
+
+/* The item's names; an id is made if needed. */
+static struct item name_item(struct job *j, char id[20])
+{
+    struct item i = job_names(j);
     if (!i.id_len) {
         item_make_id(&j->in->id_counter, j->in->id_seed, id);
         i.id = id;
@@ -74,49 +60,55 @@ static const char *open_index(struct job *j, const struct item *i)
     return j->last_fault;
 }
 
+/* text has a byte before the item's, for a comma. */
+enum step job_put(struct job *j, char *text, size_t len)
+{
+    bool first = !j->reply->body_len;
+    text[0] = ',';
+    return reply_put(j->reply, j->in->pages, j->in->mutator, text + first,
+                     len + !first)
+               ? STEP_NEXT
+               : STEP_OOM;
+}
+
 /* Add one item, refused or done. */
 static enum step add_item(struct job *j, const struct item *i,
                           const struct item_error *error)
 {
     char text[ITEM_MAX + 1];
-    size_t n = 0;
-    if (j->reply->body_len)
-        text[n++] = ',';
-    n += error ? item_refused(i, error, text + n) : item_done(i, text + n);
+    size_t n =
+        error ? item_refused(i, error, text + 1) : item_done(i, text + 1);
     if (error)
         j->reply->docs_failed++;
     else
         j->reply->docs++;
-    return reply_put(j->reply, j->in->pages, j->in->mutator, text, n)
-               ? STEP_NEXT
-               : STEP_OOM;
+    j->errors |= error != NULL;
+    return job_put(j, text, n);
 }
 
-/* A fault of the document, as Elasticsearch's mapper reports it. */
-static struct item_error document_error(enum bulk_json fault, size_t at,
-                                        char *cause, size_t size)
+struct item_error job_fault(enum bulk_json fault, size_t at, char *cause,
+                            size_t size)
 {
     if (fault == BULK_JSON_EMPTY)
         return (struct item_error){"mapper_parsing_exception",
                                    "failed to parse, document is empty", NULL,
-                                   NULL};
+                                   NULL, 400};
     if (fault == BULK_JSON_NO_OBJECT)
         return (struct item_error){
             "mapper_parsing_exception",
-            "Malformed content, must start with an object", NULL, NULL};
+            "Malformed content, must start with an object", NULL, NULL, 400};
     (void)snprintf(cause, size, "%s at byte %zu", bulk_json_text(fault), at);
     return (struct item_error){"mapper_parsing_exception", "failed to parse",
-                               "json_parse_exception", cause};
+                               "json_parse_exception", cause, 400};
 }
 
-/* What parsing a line leaves on the heap. */
-static bool leave_garbage(struct job *j, size_t bytes)
+bool job_garbage(struct job *j, size_t bytes)
 {
     return !j->in->parse_work ||
            parse_garbage(j->in->mutator, bytes, j->in->parse_work);
 }
 
-static enum step refuse(struct job *j, const char *reason)
+enum step job_refuse(struct job *j, const char *reason)
 {
     (void)err_set(&j->why, ERR_INVALID, "Validation Failed: 1: %s;", reason);
     return STEP_REFUSED;
@@ -134,25 +126,25 @@ static enum step document(struct job *j)
         if (l == BULK_LINE_OOM)
             return STEP_OOM;
         if (l == BULK_LINE_NONE)
-            return refuse(j, "source is missing");
+            return job_refuse(j, "source is missing");
         const uint8_t *begin = line.p, *end = line.end;
         fault = bulk_json_document(&line);
         at = (size_t)(line.p - begin);
-        if (!leave_garbage(j, (size_t)(end - begin)))
+        if (!job_garbage(j, (size_t)(end - begin)))
             return STEP_OOM;
     }
     struct item i = name_item(j, id);
     if (!i.index_len)
-        return refuse(j, "index is missing");
+        return job_refuse(j, "index is missing");
     const char *index_fault = open_index(j, &i);
     if (index_fault) {
         struct item_error e = {"invalid_index_name_exception",
                                "Invalid index name",
-                               "illegal_argument_exception", index_fault};
+                               "illegal_argument_exception", index_fault, 400};
         return add_item(j, &i, &e);
     }
     if (fault) {
-        struct item_error e = document_error(fault, at, cause, sizeof cause);
+        struct item_error e = job_fault(fault, at, cause, sizeof cause);
         return add_item(j, &i, &e);
     }
     return add_item(j, &i, NULL);
@@ -166,7 +158,7 @@ static enum step next_action(struct job *j, const char **error_type)
         return l == BULK_LINE_OOM ? STEP_OOM : STEP_END;
     size_t bytes = (size_t)(line.end - line.p);
     enum err e = bulk_action_parse(&j->action, line, j->lines.number, &j->why);
-    if (!leave_garbage(j, bytes))
+    if (!job_garbage(j, bytes))
         return STEP_OOM;
     if (e == ERR_AGAIN)
         return STEP_NEXT;
@@ -174,7 +166,7 @@ static enum step next_action(struct job *j, const char **error_type)
         *error_type = "illegal_argument_exception";
         return STEP_REFUSED;
     }
-    enum step s = document(j);
+    enum step s = j->in->indices ? job_keep(j) : document(j);
     heap_poll(j->in->mutator);
     return s;
 }
@@ -184,10 +176,11 @@ static bool answer_refusal(struct job *j, const char *type, bool close)
 {
     char text[4096];
     struct out o = out_to(text, sizeof text);
-    answer_error(&o, 400, type, j->why.text);
+    answer_error(&o, j->status, type, j->why.text);
+    j->reply->docs = j->reply->docs_failed = 0;
     if (!reply_from(j->reply, j->in->pages, j->in->mutator, &o))
         return false;
-    reply_seal(j->reply, 400, "", close);
+    reply_seal(j->reply, j->status, "", close);
     return true;
 }
 
@@ -197,11 +190,57 @@ static bool answer_items(struct job *j, uint64_t began_ns, bool close)
     uint64_t took_ms = (clock_mono_ns() - began_ns) / NS_PER_MS;
     if (!reply_put(j->reply, j->in->pages, j->in->mutator, "]}", 2))
         return false;
-    (void)snprintf(
-        lead, sizeof lead, "{\"took\":%llu,\"errors\":%s,\"items\":[",
-        (unsigned long long)took_ms, j->reply->docs_failed ? "true" : "false");
-    reply_seal(j->reply, 200, lead, close);
+    (void)snprintf(lead, sizeof lead,
+                   "{\"took\":%llu,\"errors\":%s,\"items\":[",
+                   (unsigned long long)took_ms, j->errors ? "true" : "false");
+    reply_seal(j->reply, j->status, lead, close);
     return true;
+}
+
+/* What is wrong with the request as a whole; NULL: nothing yet. */
+static const char *check_body(struct job *j, const struct body *body)
+{
+    if (body->n_parts == 0) {
+        (void)err_set(&j->why, ERR_INVALID, "request body is required");
+        return "parse_exception";
+    }
+    if (!bulk_terminated(body, j->in->mutator)) {
+        (void)err_set(&j->why, ERR_INVALID,
+                      "The bulk request must be terminated by a newline [\\n]");
+        return "illegal_argument_exception";
+    }
+    return NULL;
+}
+
+/* After the last line. */
+static enum step end_lines(struct job *j)
+{
+    if (j->in->indices ? !j->batch.n
+                       : j->reply->docs + j->reply->docs_failed == 0)
+        return job_refuse(j, "no requests added");
+    return j->in->indices ? job_commit(j) : STEP_END;
+}
+
+static bool answer(struct job *j, enum step s, const char *type,
+                   uint64_t began_ns, bool close)
+{
+    switch (s) {
+    case STEP_OOM:
+        return false;
+    case STEP_REFUSED:
+        j->status = 400;
+        return answer_refusal(j, type, close);
+    case STEP_LIMIT:
+        j->status = 429;
+        (void)err_set(&j->why, ERR_NOMEM,
+                      "the bulk would exceed the limit of native memory "
+                      "(--native-limit)");
+        return answer_refusal(j, "circuit_breaking_exception", close);
+    case STEP_NEXT:
+    case STEP_END:
+        break;
+    }
+    return answer_items(j, began_ns, close);
 }
 
 bool ingest_bulk(struct ingest *in, const struct body *body,
@@ -209,31 +248,26 @@ bool ingest_bulk(struct ingest *in, const struct body *body,
 {
     uint64_t began_ns = clock_mono_ns();
     struct job j;
-    const char *type = "action_request_validation_exception";
-    enum step s = STEP_NEXT;
     j.in = in;
     j.lines = bulk_begin(body, in->mutator, in->parse_work != 0);
     j.reply = reply;
     j.url_index_len = escape(route->index, j.url_index, sizeof j.url_index);
     j.url_type_len = escape(route->type, j.url_type, sizeof j.url_type);
-    j.last_known = false;
-    if (body->n_parts == 0) {
-        type = "parse_exception";
-        (void)err_set(&j.why, ERR_INVALID, "request body is required");
-        s = STEP_REFUSED;
-    } else if (!bulk_terminated(body, in->mutator)) {
-        type = "illegal_argument_exception";
-        (void)err_set(&j.why, ERR_INVALID,
-                      "The bulk request must be terminated by a newline [\\n]");
-        s = STEP_REFUSED;
-    }
+    j.last_known = j.errors = false;
+    j.status = 200;
+    j.batch = (struct batch){0};
+    j.names[0].p = j.names[1].p = NULL;
+    const char *type = check_body(&j, body);
+    enum step s = type ? STEP_REFUSED : STEP_NEXT;
+    if (!type)
+        type = "action_request_validation_exception";
     while (s == STEP_NEXT)
         s = next_action(&j, &type);
     bulk_end(&j.lines);
-    if (s == STEP_END && reply->docs + reply->docs_failed == 0)
-        s = refuse(&j, "no requests added");
-    if (s == STEP_OOM)
-        return false;
-    return s == STEP_REFUSED ? answer_refusal(&j, type, close)
-                             : answer_items(&j, began_ns, close);
+    if (s == STEP_END)
+        s = end_lines(&j);
+    bool answered = answer(&j, s, type, began_ns, close);
+    if (in->indices)
+        job_drop(&j);
+    return answered;
 }

@@ -1,10 +1,12 @@
 /* One bulk request: its documents are checked, counted and answered item by
- * item. With --index none that is all that happens to them. */
+ * item. With --index none that is all that happens to them; with fts they are
+ * committed first, all or none. */
 #ifndef PITWALL_TARGET_INGEST_H
 #define PITWALL_TARGET_INGEST_H
 
 #include "target/body.h"
 #include "target/catalog.h"
+#include "target/indices.h"
 #include "target/reply.h"
 #include "target/route.h"
 
@@ -13,6 +15,7 @@ struct ingest {
     struct mutator *mutator;
     struct pages *pages;     /* shared */
     struct catalog *catalog; /* shared */
+    struct indices *indices; /* shared; NULL: --index none */
     uint32_t parse_work;     /* parse.h; 0: nothing is copied */
     uint64_t id_counter, id_seed;
 };

@@ -1,5 +1,6 @@
 #include "target/item.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/rand.h"
@@ -64,11 +65,24 @@ size_t item_done(const struct item *i, char *to)
     return (size_t)(w.at - to);
 }
 
+size_t item_ended(const struct item *i, const struct item_end *end, char *to)
+{
+    struct writer w = {to};
+    put_names(&w, i);
+    w.at += sprintf(w.at,
+                    ",\"_version\":%llu,\"result\":\"%s\",\"_shards\":{"
+                    "\"total\":1,\"successful\":1,\"failed\":0},"
+                    "\"status\":%u}}",
+                    (unsigned long long)end->version, end->result, end->status);
+    return (size_t)(w.at - to);
+}
+
 size_t item_refused(const struct item *i, const struct item_error *e, char *to)
 {
     struct writer w = {to};
     put_names(&w, i);
-    PUT(&w, ",\"status\":400,\"error\":{\"type\":\"");
+    w.at += sprintf(w.at, ",\"status\":%u,\"error\":{\"type\":\"",
+                    e->status ? e->status : 400);
     put_text(&w, e->type);
     PUT(&w, "\",\"reason\":\"");
     put_text(&w, e->reason);

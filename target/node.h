@@ -7,6 +7,7 @@
 
 #include "target/catalog.h"
 #include "target/gauge.h"
+#include "target/indices.h"
 #include "target/pages.h"
 #include "target/pool.h"
 #include "target/settings.h"
@@ -20,6 +21,8 @@ struct node {
     struct window window;
     struct gauge *gauge;
     struct pool *pool;
+    struct indices *indices; /* NULL: --index none */
+    struct pool *errands;    /* likewise */
     /* [0] the main thread, then the workers, then the bulk threads. */
     struct tally **tallies;
     size_t n_tallies;

@@ -68,7 +68,7 @@ static enum err start(struct pool *p, uint32_t i, struct why *why)
 {
     struct pool_thread *t = &p->threads[i];
     *t = (struct pool_thread){.pool = p, .number = i};
-    t->mutator = heap_attach(p->config.heap, "bulk");
+    t->mutator = heap_attach(p->config.heap, p->config.name);
     if (!t->mutator)
         return err_set(why, ERR_NOMEM, "bulk thread: no mutator");
     int failed = pthread_create(&t->thread, NULL, run, t);

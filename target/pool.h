@@ -19,6 +19,7 @@ struct pool_work {
 
 struct pool_config {
     struct heap *heap;
+    const char *name; /* of its mutators, a literal */
     uint32_t threads, queue;
     /* Does one piece of work on thread number i, managed by m. */
     void (*run)(void *ctx, uint32_t i, struct mutator *m,

@@ -61,6 +61,10 @@ static const char *status_text(unsigned status)
         return "Request Entity Too Large";
     case 429:
         return "Too Many Requests";
+    case 503:
+        return "Service Unavailable";
+    case 507:
+        return "Insufficient Storage";
     default:
         return "Internal Server Error";
     }

@@ -125,7 +125,7 @@ static void fail(struct batch_op *op, unsigned status, const char *type,
                  const char *reason)
 {
     op->status = status;
-    op->error = (struct item_error){type, reason, NULL, NULL};
+    op->error = (struct item_error){type, reason, NULL, NULL, status};
 }
 
 /* Make op's document of the source; the text is flattened here, since it was

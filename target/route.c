@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "common/text.h"
+
 #define SEGMENTS_MAX 4
 
 enum {
@@ -38,10 +40,19 @@ static const struct pattern patterns[] = {
     {{"{a}", "_flush"}, GET | POST, ROUTE_FLUSH},
     {{"_forcemerge"}, POST, ROUTE_FORCE_MERGE},
     {{"{a}", "_forcemerge"}, POST, ROUTE_FORCE_MERGE},
+    {{"_search"}, GET | POST, ROUTE_SEARCH},
+    {{"{a}", "_search"}, GET | POST, ROUTE_SEARCH},
+    {{"{a}", "{t}", "_search"}, GET | POST, ROUTE_SEARCH},
+    {{"_count"}, GET | POST, ROUTE_COUNT},
+    {{"{a}", "_count"}, GET | POST, ROUTE_COUNT},
+    {{"{a}", "{t}", "_count"}, GET | POST, ROUTE_COUNT},
+    {{"{i}", "_settings"}, GET, ROUTE_INDEX_SHOW},
+    {{"{i}", "_settings"}, PUT, ROUTE_SETTINGS},
     {{"_pitwall", "stats"}, GET, ROUTE_PITWALL_STATS},
     {{"_pitwall", "window"}, POST, ROUTE_PITWALL_WINDOW},
     {{"{i}"}, PUT, ROUTE_INDEX_CREATE},
     {{"{i}"}, DELETE, ROUTE_INDEX_DELETE},
+    {{"{i}"}, GET, ROUTE_INDEX_SHOW},
     {{"{i}"}, HEAD, ROUTE_INDEX_EXISTS},
 };
 
@@ -134,8 +145,10 @@ static const char *allowed(unsigned methods)
         return "GET";
     case POST:
         return "POST";
-    default: /* of an index */
-        return "PUT, DELETE, HEAD";
+    case PUT:
+        return "GET, PUT"; /* of an index's settings */
+    default:               /* of an index */
+        return "GET, PUT, DELETE, HEAD";
     }
 }
 
@@ -166,6 +179,32 @@ struct route route_of(enum http1_method method, const char *target, size_t len)
     return r;
 }
 
+bool route_param(const char *target, size_t len, const char *name, char *to,
+                 size_t size)
+{
+    const char *end = target + len, *p = target + path_len(target, len);
+    size_t name_len = strlen(name);
+    while (p < end) {
+        const char *begin = ++p; /* behind the mark or an ampersand */
+        const char *next = memchr(begin, '&', (size_t)(end - begin));
+        p = next ? next : end;
+        if ((size_t)(p - begin) < name_len ||
+            memcmp(begin, name, name_len) != 0 ||
+            (begin + name_len < p && begin[name_len] != '='))
+            continue;
+        const char *value = begin + name_len + (begin + name_len < p);
+        char decoded[ROUTE_NAME_MAX + 1];
+        struct segment s = {value, (size_t)(p - value)};
+        if (!decode(s, decoded))
+            return false;
+        size_t n = strlen(decoded) < size ? strlen(decoded) : size - 1;
+        memcpy(to, decoded, n);
+        to[n] = '\0';
+        return true;
+    }
+    return false;
+}
+
 bool route_is_observer(const char *target, size_t len)
 {
     static const char own[] = "/_pitwall/";
@@ -183,6 +222,9 @@ bool route_index_name_good(const char *name, const char **reason)
     else if (strpbrk(name, bad))
         *reason = "must not contain the following characters "
                   "[ , \", *, \\, <, |, ,, >, /, ?, #]";
+    else if (text_good(name, strlen(name)) < strlen(name) ||
+             strpbrk(name, "\n\t"))
+        *reason = "must be UTF-8 without control characters";
     else if (!strcmp(name, ".") || !strcmp(name, ".."))
         *reason = "must not be '.' or '..'";
     for (const char *p = name; *p && !*reason; p++)

@@ -22,6 +22,10 @@ enum route_kind {
     ROUTE_REFRESH,
     ROUTE_FLUSH,
     ROUTE_FORCE_MERGE,
+    ROUTE_SEARCH,
+    ROUTE_COUNT,
+    ROUTE_INDEX_SHOW,
+    ROUTE_SETTINGS, /* PUT /INDEX/_settings */
     ROUTE_PITWALL_STATS,
     ROUTE_PITWALL_WINDOW,
     ROUTE_METHOD, /* the path exists, with other methods */
@@ -40,6 +44,11 @@ struct route route_of(enum http1_method method, const char *target, size_t len);
 
 /* Whether the target is under /_pitwall/. */
 bool route_is_observer(const char *target, size_t len);
+
+/* The value of a parameter of the target's query, percent-decoded and cut to
+ * size, into to; false: it is not there. */
+bool route_param(const char *target, size_t len, const char *name, char *to,
+                 size_t size);
 
 /* Whether an index may have this name, by Elasticsearch's rules; else *reason
  * says which it breaks. */

@@ -19,15 +19,18 @@
 #include "target/final.h"
 #include "target/heaplog.h"
 #include "target/hiccup.h"
+#include "target/native.h"
 #include "target/worker.h"
 
 #define ACCEPTS_PER_TURN 64
+#define ERRAND_QUEUE     1000 /* as Elasticsearch's of searches */
 /* After accept found no descriptor to be had. */
 #define PAUSE_NS (100 * NS_PER_MS)
 
 struct server {
     struct node node;
     struct final *final;
+    struct census census;    /* for it */
     struct heaplog *heaplog; /* NULL: no logs */
     struct hiccup *hiccup;
     struct server_hooks hooks;
@@ -57,6 +60,33 @@ static void run_bulk(void *ctx, uint32_t i, struct mutator *m,
         heap_native_leave(m);
     }
     conn_bulk(c, in, s->node.tallies[1 + s->node.settings->threads + i]);
+}
+
+/* On an errand thread. */
+static void run_errand(void *ctx, uint32_t i, struct mutator *m,
+                       struct pool_work *work)
+{
+    struct conn *c =
+        (struct conn *)(void *)((char *)work - offsetof(struct conn, work));
+    (void)ctx, (void)i;
+    conn_errand(c, m);
+}
+
+/* An agent's child leaves what it must in its working folder, which the agent
+ * removes. */
+static enum err open_indices(struct server *s, struct why *why)
+{
+    const struct settings *settings = s->node.settings;
+    const char *temporary = settings->child ? "." : getenv("TMPDIR");
+    struct indices_config config = {
+        .folder = settings->data,
+        .temporary = temporary && temporary[0] ? temporary : "/tmp",
+        .shards = settings->shards,
+        .threads = settings->bulk_threads};
+    if (!settings->index)
+        return ERR_OK;
+    enum err e = native_open(settings->native_limit_bytes, why);
+    return e ? e : indices_open(&s->node.indices, &config, why);
 }
 
 static enum err open_tallies(struct node *n, struct why *why)
@@ -113,7 +143,8 @@ static enum err open_node(struct server *s, struct why *why)
     n->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     if (n->wake_fd < 0)
         return err_errno(why, errno, "eventfd");
-    return open_tallies(n, why);
+    e = open_tallies(n, why);
+    return e ? e : open_indices(s, why);
 }
 
 static enum err open_threads(struct server *s, struct why *why)
@@ -121,6 +152,7 @@ static enum err open_threads(struct server *s, struct why *why)
     struct node *n = &s->node;
     const struct settings *settings = n->settings;
     struct pool_config config = {.heap = n->heap,
+                                 .name = "bulk",
                                  .threads = settings->bulk_threads,
                                  .queue = settings->bulk_queue,
                                  .run = run_bulk,
@@ -129,11 +161,17 @@ static enum err open_threads(struct server *s, struct why *why)
     for (uint32_t i = 0; i < settings->bulk_threads; i++)
         s->ingests[i] = (struct ingest){.pages = n->pages,
                                         .catalog = n->catalog,
+                                        .indices = n->indices,
                                         .parse_work = settings->parse_work,
                                         .id_seed = rand_next(&r)};
     enum err e = hiccup_open(&s->hiccup, n->heap, &n->window, why);
     if (!e)
         e = pool_open(&n->pool, &config, why);
+    config.name = "errand";
+    config.queue = ERRAND_QUEUE;
+    config.run = run_errand;
+    if (!e && n->indices)
+        e = pool_open(&n->errands, &config, why);
     s->workers = calloc(settings->threads, sizeof(struct worker *));
     if (!e && !s->workers)
         e = err_set(why, ERR_NOMEM, "no memory to start");
@@ -318,6 +356,8 @@ static void stop_threads(struct server *s)
             worker_join(s->workers[i]);
     if (n->pool)
         pool_stop(n->pool);
+    if (n->errands)
+        pool_stop(n->errands);
 }
 
 enum err server_serve(struct server *s, const struct server_stop *stop,
@@ -343,7 +383,10 @@ enum err server_serve(struct server *s, const struct server_stop *stop,
 
 const char *server_final(struct server *s, size_t *len)
 {
+    if (s->node.indices)
+        census_take(&s->census, s->node.indices);
     struct final_facts facts = {.oom = s->oom,
+                                .census = s->node.indices ? &s->census : NULL,
                                 .window = &s->window,
                                 .tallies = s->node.tallies,
                                 .n_tallies = s->node.n_tallies,
@@ -367,6 +410,8 @@ void server_close(struct server *s)
         worker_close(s->workers[i]);
     free(s->workers);
     pool_close(n->pool);
+    pool_close(n->errands);
+    indices_close(n->indices);
     for (size_t i = 0; i < n->n_tallies; i++)
         tally_free(n->tallies[i]);
     free(n->tallies);

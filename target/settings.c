@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "common/units.h"
+#include "target/creation.h"
 #include "target/heap/heap.h"
 
 static uint32_t cpus(void)
@@ -29,6 +30,7 @@ void settings_default(struct settings *s)
                            .initial_buffer = 128,
                            .max_components = 1024,
                            .bulk_queue = 200,
+                           .shards = 5,
                            .static_bytes = 64};
     s->threads = s->bulk_threads = cpus();
 }
@@ -130,7 +132,7 @@ static enum err set_worded(struct given g, struct settings *s, struct why *why)
     static const char *const rules[] = {"4.1.7", "4.1.48", NULL};
     static const char *const on_off[] = {"off", "on", NULL};
     static const char *const modes[] = {"ingest", "static", NULL};
-    static const char *const indices[] = {"none", NULL};
+    static const char *const indices[] = {"none", "fts", NULL};
     static const char *const reads[] = {"1", "16", NULL};
     static const char *const touched[] = {"young", "all", NULL};
     int word = 0;
@@ -149,6 +151,7 @@ static enum err set_worded(struct given g, struct settings *s, struct why *why)
         s->pretouch_all = word;
     } else if (!strcmp(g.name, "index")) {
         e = set_word(g, indices, &word, why);
+        s->index = word;
     } else if (!strcmp(g.name, "reads-per-wakeup")) {
         e = set_word(g, reads, &word, why);
         s->predictor.reads_per_wakeup = word ? 16 : 1;
@@ -182,6 +185,10 @@ enum err settings_set(struct settings *s, const char *name, const char *value,
         return set_number(g, 1, 1u << 20, &s->bulk_queue, why);
     if (!strcmp(name, "parse-work"))
         return set_number(g, 0, SETTINGS_PARSE_MAX, &s->parse_work, why);
+    if (!strcmp(name, "shards"))
+        return set_number(g, 1, CREATION_SHARDS_MAX, &s->shards, why);
+    if (!strcmp(name, "native-limit"))
+        return set_bytes(g, &s->native_limit_bytes, why);
     if (!strcmp(name, "static-bytes"))
         return set_number(g, 0, SETTINGS_STATIC_MAX, &s->static_bytes, why);
     if (!strcmp(name, "data"))
@@ -226,7 +233,9 @@ void settings_write(const struct settings *s, struct out *o)
     out_u64(o, "initial_buffer", s->initial_buffer);
     out_u64(o, "max_components", s->max_components);
     out_text(o, "body_copy", s->body_copy ? "on" : "off");
-    out_text(o, "index", "none");
+    out_text(o, "index", s->index ? "fts" : "none");
+    out_u64(o, "shards", s->shards);
+    out_u64(o, "native_limit", s->native_limit_bytes);
     out_u64(o, "threads", s->threads);
     out_u64(o, "bulk_threads", s->bulk_threads);
     out_u64(o, "bulk_queue", s->bulk_queue);

@@ -20,8 +20,11 @@ struct settings {
     uint32_t max_components;
     bool body_copy;
     uint32_t threads, bulk_threads, bulk_queue;
-    uint32_t parse_work; /* parse.h; 0: lines are read where they are */
-    char data[1024];     /* "" none */
+    bool index; /* fts; else none */
+    uint32_t shards;
+    uint64_t native_limit_bytes; /* 0: none */
+    uint32_t parse_work;         /* parse.h; 0: lines are read where they are */
+    char data[1024];             /* "" none */
     char gc_log[1024], alloc_log[1024]; /* "" none */
     bool pretouch_all;
     enum settings_mode mode;

@@ -8,6 +8,7 @@
 
 #include "common/clock.h"
 #include "target/shard_sql.h"
+#include "target/shard_tend.h"
 #include "target/tokenizer.h"
 
 /* Terms of a bulk are gathered in a hash table of this size before they become

@@ -33,15 +33,15 @@ struct shard_part {
 };
 
 /* Totals since the shard was opened (times) and levels. Thread: any. */
+/* clang-format off */
 #define SHARD_COUNTS(X)                                                        \
     X(docs)     /* level: committed */                                         \
     X(deleted)  /* since opening, by deletion or a new version */              \
     X(segments) /* level: FTS5's b-trees */                                    \
-    X(index_count)                                                             \
-    X(index_ns) /* operations, and what their bulks took */                    \
-        X(delete_count) X(merge_count) X(merge_ns) X(refresh_count)            \
-            X(refresh_ns) X(flush_count) X(flush_ns) X(search_count)           \
-                X(search_ns)
+    X(index_count) X(index_ns) /* operations, and what their bulks took */     \
+    X(merge_count) X(merge_ns) X(refresh_count) X(refresh_ns)                  \
+    X(flush_count) X(flush_ns) X(search_count) X(search_ns)
+/* clang-format on */
 
 struct shard_counts {
 #define X(name) _Atomic uint64_t name;
@@ -82,19 +82,6 @@ void shard_rollback(struct shard *s);
 /* Take back the last commit, which has parts. Failed: the shard is broken and
  * takes no more bulks until it is opened again, which tries once more. */
 CHECKED enum err shard_undo(struct shard *s, struct why *why);
-
-/* Between bulks: merge segments when there are many, checkpoint when the log
- * is long. What fails is tried again the next time. */
-void shard_tend(struct shard *s);
-
-/* Merge until at most max_segments are left. Errors as of shard_prepare. */
-CHECKED enum err shard_merge(struct shard *s, unsigned max_segments,
-                             struct why *why);
-
-/* Move the snapshot to the last commit; then also write the log back into the
- * file, durably. */
-CHECKED enum err shard_refresh(struct shard *s, struct why *why);
-CHECKED enum err shard_flush(struct shard *s, struct why *why);
 
 /* Its counts, and the bytes of its files. Thread: any. */
 struct shard_counts *shard_counts(struct shard *s);

@@ -20,7 +20,7 @@ static enum err take_all(struct shard *s, struct top *top, struct why *why)
         if (!e && row)
             top_offer(top,
                       (struct top_hit){.score = 1,
-                                       .shard = s->config.number,
+                                       .place = top->place,
                                        .n = sqlite3_column_int64(stmt, 0)});
     }
     (void)sqlite3_reset(stmt);
@@ -44,7 +44,7 @@ static enum err take_matches(struct shard *s, const char *expr, struct top *top,
         }
         ++*total;
         top_offer(top, (struct top_hit){.score = sqlite3_column_double(stmt, 1),
-                                        .shard = s->config.number,
+                                        .place = top->place,
                                         .n = sqlite3_column_int64(stmt, 0)});
     }
     (void)sqlite3_reset(stmt);

@@ -1,6 +1,8 @@
 /* What a shard does besides its bulks: merging, refresh, flush. Each is timed
  * for what it is: FTS5's merging is asked for here, never done on the side
  * (automerge 0). */
+#include "target/shard_tend.h"
+
 #include "common/clock.h"
 #include "target/shard_sql.h"
 

@@ -1,6 +1,8 @@
 #include "target/stats.h"
 
 #include "common/clock.h"
+#include "target/native.h"
+#include "target/stats_index.h"
 
 void stats_read(const struct node *n, struct stats *out)
 {
@@ -11,6 +13,12 @@ void stats_read(const struct node *n, struct stats *out)
     out->uptime_ns = clock_mono_ns() - n->start_ns;
     out->cpu_ns = clock_process_cpu_ns();
     out->wall_ns = clock_wall_ns();
+    out->index = n->indices != NULL;
+    out->kept = (struct census_counts){0};
+    if (n->indices)
+        census_sum(n->indices, &out->kept);
+    out->native_used_bytes = n->indices ? native_used_bytes() : 0;
+    out->native_max_bytes = n->indices ? native_max_bytes() : 0;
 }
 
 void stats_write_pitwall(const struct stats *s, struct out *o)
@@ -29,12 +37,23 @@ void stats_write_pitwall(const struct stats *s, struct out *o)
     out_u64(o, "young_ns", s->heap.young_pause_ns);
     out_u64(o, "old_count", s->heap.old_count);
     out_u64(o, "old_ns", s->heap.old_pause_ns);
+    if (s->index) {
+        out_u64(o, "index_docs", s->kept.docs);
+        out_u64(o, "segments", s->kept.segments);
+        out_u64(o, "merge_ns", s->kept.merge_ns);
+        out_u64(o, "native_used", s->native_used_bytes);
+        out_u64(o, "native_max", s->native_max_bytes);
+    }
     out_close(o, '}');
 }
 
 /* "indexing" and its neighbours, of the node or of all indices. */
 static void write_indexing(const struct stats *s, struct out *o)
 {
+    if (s->index) {
+        stats_index_counts(o, &s->kept);
+        return;
+    }
     /* --index none keeps no documents. */
     out_open(o, "docs", '{');
     out_u64(o, "count", 0);

@@ -2,6 +2,7 @@
 #ifndef PITWALL_TARGET_STATS_H
 #define PITWALL_TARGET_STATS_H
 
+#include "target/census.h"
 #include "target/node.h"
 #include "target/out.h"
 
@@ -14,6 +15,9 @@ struct stats {
     uint64_t uptime_ns;
     uint64_t cpu_ns; /* of the process */
     uint64_t wall_ns;
+    bool index; /* there is one; else the following are 0 */
+    struct census_counts kept;
+    uint64_t native_used_bytes, native_max_bytes;
 };
 
 /* Read them all. The caller holds no heap pointer and is native. */

@@ -100,14 +100,14 @@ static int create(void *unused, const char **args, int n, Fts5Tokenizer **out)
     return SQLITE_OK;
 }
 
-static void delete (Fts5Tokenizer *self)
+static void destroy(Fts5Tokenizer *self)
 {
     sqlite3_free(self);
 }
 
 int tokenizer_register(sqlite3 *db)
 {
-    static fts5_tokenizer methods = {create, delete, tokenize};
+    static fts5_tokenizer methods = {create, destroy, tokenize};
     sqlite3_stmt *stmt = NULL;
     fts5_api *api = NULL;
     int rc = sqlite3_prepare_v2(db, "select fts5(?1)", -1, &stmt, NULL);

@@ -7,7 +7,7 @@ static bool better(const struct top_hit *a, const struct top_hit *b)
 {
     if (a->score > b->score || a->score < b->score)
         return a->score > b->score;
-    return a->shard != b->shard ? a->shard < b->shard : a->n < b->n;
+    return a->place != b->place ? a->place < b->place : a->n < b->n;
 }
 
 static void swap(struct top_hit *a, struct top_hit *b)

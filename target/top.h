@@ -7,17 +7,18 @@
 
 struct top_hit {
     double score;
-    uint32_t shard;
-    int64_t n; /* the document's number in it */
+    uint32_t place; /* of its shard among those that are searched */
+    int64_t n;      /* the document's number in the shard */
 };
 
 struct top {
     struct top_hit *hits; /* [most], the caller's */
     size_t n, most;
+    uint32_t place; /* of the shard that is being searched */
 };
 
 /* Offer a hit: kept when it is among the best `most`. Of equal scores the one
- * of the lower shard, then the lower number is better. */
+ * of the lower place, then the lower number is better. */
 void top_offer(struct top *t, struct top_hit hit);
 
 /* Best first; nothing may be offered afterwards. */

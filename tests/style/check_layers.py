@@ -36,7 +36,9 @@ OWNERS = {
                           "agent/executor/ethtool.c"],
     r"linux/(inet_diag|sock_diag)\.h": ["agent/watch/tcpinfo.c"],
     r"iperf_api\.h": ["agent/watch/capacity.c"],
-    r"sqlite3\.h": ["results/db.c", "target/index.c"],
+    # The target's full text: its shards, their tokenizer and allocator.
+    r"sqlite3\.h": ["results/db.c", "target/shard_sql.h",
+                    "target/tokenizer.c", "target/native.c"],
     r"mbedtls/.*": ["controller/ca.c", "load/corpus.c"],
     r"microhttpd\.h": ["controller/serve.c"],
     r"libsmartcols.*": ["controller/table.c"],

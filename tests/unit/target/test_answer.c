@@ -47,7 +47,7 @@ static void health_is_green(void **state)
 {
     (void)state;
     struct out o = begin();
-    answer_health(&o);
+    answer_health(&o, 0);
     assert_non_null(strstr(buf, "\"status\":\"green\",\"timed_out\":false,"
                                 "\"number_of_nodes\":1"));
 }
@@ -263,7 +263,8 @@ static void the_final_record_is_what_the_threads_counted(void **state)
         "\"pretouch\":\"young\",\"predictor\":\"fixed:64k\","
         "\"netty_rules\":\"4.1.48\",\"reads_per_wakeup\":1,"
         "\"initial_buffer\":128,\"max_components\":1024,\"body_copy\":\"off\","
-        "\"index\":\"none\",\"threads\":2,\"bulk_threads\":2,\"bulk_queue\":"
+        "\"index\":\"none\",\"shards\":5,\"native_limit\":0,"
+        "\"threads\":2,\"bulk_threads\":2,\"bulk_queue\":"
         "200,\"parse_work\":0,\"data\":\"\",\"gc_log\":\"\",\"alloc_log\":\"\","
         "\"mode\":\"ingest\",\"static_bytes\":64}}\n";
     assert_true(len > sizeof begins + sizeof ends);

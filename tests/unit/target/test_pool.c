@@ -62,6 +62,7 @@ static struct pool *open_pool(struct world *w, struct gate *g, uint32_t threads,
     struct pool *p = NULL;
     struct why why = {0};
     struct pool_config c = {.heap = w->heap,
+                            .name = "bulk",
                             .threads = threads,
                             .queue = queue,
                             .run = run,
@@ -132,7 +133,7 @@ static void too_many_mutators_fail_the_pool(void **state)
     struct why why = {0};
     struct mutator *others[HEAP_MUTATORS_MAX - 2];
     struct pool_config c = {
-        .heap = w.heap, .threads = 2, .queue = 1, .run = run};
+        .heap = w.heap, .name = "bulk", .threads = 2, .queue = 1, .run = run};
     for (size_t i = 0; i < HEAP_MUTATORS_MAX - 2; i++)
         others[i] = heap_attach(w.heap, "other");
     /* One of the two threads starts and is joined again. */

@@ -89,7 +89,8 @@ static void route_of_tells_which_methods_a_path_has(void **state)
              {HTTP1_POST, "/_stats", "GET"},
              {HTTP1_PUT, "/x/_flush", "GET, POST"},
              {HTTP1_GET, "/x/_forcemerge", "POST"},
-             {HTTP1_OTHER, "/x", "PUT, DELETE, HEAD"}};
+             {HTTP1_OTHER, "/x", "GET, PUT, DELETE, HEAD"},
+             {HTTP1_POST, "/x/_settings", "GET, PUT"}};
     for (size_t i = 0; i < sizeof e / sizeof *e; i++) {
         struct route r = of(e[i].method, e[i].target);
         assert_int_equal(r.kind, ROUTE_METHOD);

@@ -1,0 +1,365 @@
+#include "target/errand.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/units.h"
+#include "target/answer.h"
+#include "target/search.h"
+#include "target/stats_index.h"
+
+#define TEXT_BYTES 16384u /* of an answer that is no list */
+
+/* One in the making, all of it native. */
+struct doing {
+    struct indices *indices;
+    const struct request *request;
+    const struct route *route;
+    char *body; /* [body_len] */
+    size_t body_len;
+    struct index **list; /* [n] that the route names, held */
+    size_t n;
+    FILE *out;
+    unsigned status;
+};
+
+bool errand_is(enum route_kind kind)
+{
+    switch (kind) {
+    case ROUTE_STATS:
+    case ROUTE_INDEX_CREATE:
+    case ROUTE_INDEX_DELETE:
+    case ROUTE_INDEX_EXISTS:
+    case ROUTE_REFRESH:
+    case ROUTE_FLUSH:
+    case ROUTE_FORCE_MERGE:
+    case ROUTE_SEARCH:
+    case ROUTE_COUNT:
+    case ROUTE_INDEX_SHOW:
+    case ROUTE_SETTINGS:
+        return true;
+    case ROUTE_BANNER:
+    case ROUTE_BULK:
+    case ROUTE_NODES_STATS:
+    case ROUTE_HEALTH:
+    case ROUTE_PITWALL_STATS:
+    case ROUTE_PITWALL_WINDOW:
+    case ROUTE_METHOD:
+    case ROUTE_NONE:
+        break;
+    }
+    return false;
+}
+
+static void write_out(struct doing *d, const struct out *o)
+{
+    (void)fwrite(o->buf, 1, o->len, d->out);
+}
+
+static void fail(struct doing *d, unsigned status, const char *type,
+                 const char *reason)
+{
+    char text[TEXT_BYTES];
+    struct out o = out_to(text, sizeof text);
+    d->status = status;
+    answer_error(&o, status, type, reason);
+    rewind(d->out);
+    write_out(d, &o);
+}
+
+/* A failure by its kind; what belongs to a request has its own type. */
+static void fail_err(struct doing *d, enum err e, const char *type,
+                     const struct why *why)
+{
+    switch ((int)e) {
+    case ERR_NOTFOUND:
+        fail(d, 404, "index_not_found_exception", "no such index");
+        return;
+    case ERR_EXISTS:
+        fail(d, 400, "resource_already_exists_exception", why->text);
+        return;
+    case ERR_INVALID:
+    case ERR_RANGE:
+    case ERR_UNSUPPORTED:
+        fail(d, 400, type, why->text);
+        return;
+    case ERR_NOMEM:
+        fail(d, 429, "circuit_breaking_exception",
+             "the limit of native memory (--native-limit) is reached");
+        return;
+    case ERR_NOSPACE:
+        fail(d, 507, "io_exception", why->text);
+        return;
+    default:
+        fail(d, 500, "exception", why->text);
+    }
+}
+
+static void acknowledge(struct doing *d)
+{
+    char text[256];
+    struct out o = out_to(text, sizeof text);
+    answer_acknowledged(&o);
+    write_out(d, &o);
+}
+
+static void create(struct doing *d)
+{
+    char text[1024];
+    const char *name = d->route->index, *fault;
+    struct creation c;
+    struct why why = {0};
+    if (!route_index_name_good(name, &fault)) {
+        (void)snprintf(text, sizeof text, "Invalid index name [%s], %s", name,
+                       fault);
+        fail(d, 400, "invalid_index_name_exception", text);
+        return;
+    }
+    enum err e = creation_parse(&c, d->body, d->body_len,
+                                indices_default_shards(d->indices), &why);
+    if (!e) {
+        e = indices_create(d->indices, name, &c, &why);
+        creation_free(&c);
+    }
+    if (e) {
+        fail_err(d, e, "illegal_argument_exception", &why);
+        return;
+    }
+    struct out o = out_to(text, sizeof text);
+    answer_created(&o, name);
+    write_out(d, &o);
+}
+
+static void drop(struct doing *d)
+{
+    struct why why = {0};
+    enum err e = indices_drop(d->indices, d->route->index, &why);
+    if (e)
+        fail_err(d, e, "illegal_argument_exception", &why);
+    else
+        acknowledge(d);
+}
+
+static void settings(struct doing *d)
+{
+    struct why why = {0};
+    struct jv *body = NULL;
+    uint64_t ns = atomic_load(&d->list[0]->refresh_interval_ns);
+    enum err e = jv_parse(&body, "body", d->body, d->body_len, &why);
+    const struct jv *v = jv_get(body, "index.refresh_interval");
+    if (!v)
+        v = jv_get(jv_get(body, "index"), "refresh_interval");
+    if (!e && (!v || jv_size(body) != 1))
+        e = err_set(&why, ERR_UNSUPPORTED,
+                    "of an index that exists only [index.refresh_interval] can "
+                    "be set here");
+    if (!e)
+        e = creation_interval(v, &ns, &why);
+    jv_free(body);
+    if (e) {
+        fail_err(d, e, "illegal_argument_exception", &why);
+        return;
+    }
+    atomic_store(&d->list[0]->refresh_interval_ns, ns);
+    acknowledge(d);
+}
+
+static void show(struct doing *d)
+{
+    const struct index *x = d->list[0];
+    (void)fprintf(d->out,
+                  "{\"%s\":{\"aliases\":{},\"created_with\":%s,\"settings\":{"
+                  "\"index\":{\"number_of_shards\":\"%u\","
+                  "\"number_of_replicas\":\"0\",\"uuid\":\"%016llx\","
+                  "\"provided_name\":\"%s\"}}}}",
+                  x->name, x->body, x->n_shards, (unsigned long long)x->seed,
+                  x->name);
+}
+
+static void all_shards(struct doing *d)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < d->n; i++)
+        n += d->list[i]->n_shards;
+    (void)fprintf(d->out,
+                  "{\"_shards\":{\"total\":%zu,\"successful\":%zu,\"failed\":0}"
+                  "}",
+                  n, n);
+}
+
+static enum err max_segments(const struct doing *d, unsigned *max,
+                             struct why *why)
+{
+    char text[32];
+    uint64_t n = 1;
+    if (route_param(d->request->target, d->request->target_len,
+                    "max_num_segments", text, sizeof text) &&
+        (units_u64(text, 1000000, &n, NULL) || n < 1))
+        return err_set(why, ERR_INVALID,
+                       "[max_num_segments] is a whole number above 0");
+    *max = (unsigned)n;
+    return ERR_OK;
+}
+
+/* Refresh, flush or force merge of every index named. */
+static void maintain(struct doing *d)
+{
+    struct why why = {0};
+    unsigned max = 1;
+    enum err e = max_segments(d, &max, &why);
+    for (size_t i = 0; i < d->n && !e; i++) {
+        if (d->route->kind == ROUTE_REFRESH)
+            e = index_refresh(d->list[i], &why);
+        else if (d->route->kind == ROUTE_FLUSH)
+            e = index_flush(d->list[i], &why);
+        else
+            e = index_merge(d->list[i], indices_crew(d->indices), max, &why);
+    }
+    if (e)
+        fail_err(d, e, "illegal_argument_exception", &why);
+    else
+        all_shards(d);
+}
+
+static void search(struct doing *d)
+{
+    char from[32], size[32], q[8];
+    const char *target = d->request->target;
+    size_t len = d->request->target_len;
+    struct why why = {0};
+    struct search s = {
+        .list = d->list, .n = d->n, .body = d->body, .body_len = d->body_len};
+    if (route_param(target, len, "from", from, sizeof from))
+        s.from = from;
+    if (route_param(target, len, "size", size, sizeof size))
+        s.size = size;
+    enum err e = ERR_OK;
+    if (route_param(target, len, "q", q, sizeof q))
+        e = err_set(&why, ERR_UNSUPPORTED,
+                    "the query string [q] is not supported here, send a body");
+    if (!e)
+        e = d->route->kind == ROUTE_COUNT ? search_count(&s, d->out, &why)
+                                          : search_write(&s, d->out, &why);
+    if (e)
+        fail_err(d, e, "parsing_exception", &why);
+}
+
+static void stats(struct doing *d)
+{
+    char level[16] = "";
+    size_t shards = 0;
+    for (size_t i = 0; i < d->n; i++)
+        shards += d->list[i]->n_shards;
+    size_t room = STATS_INDEX_ROOM(d->n, shards);
+    char *text = malloc(room);
+    struct out o = out_to(text, text ? room : 0);
+    (void)route_param(d->request->target, d->request->target_len, "level",
+                      level, sizeof level);
+    if (text)
+        stats_index_write(&o, d->list, d->n, !strcmp(level, "shards"));
+    if (text && !o.cut)
+        write_out(d, &o);
+    else
+        fail(d, 500, "exception", "no memory for statistics");
+    free(text);
+}
+
+/* Hold the indices that the route names; false: the one named is not there. */
+static bool hold(struct doing *d)
+{
+    const char *name = d->route->index;
+    if (!name[0]) {
+        d->list = indices_all(d->indices, &d->n);
+        return true;
+    }
+    d->list = calloc(1, sizeof(struct index *));
+    struct index *x = d->list ? indices_get(d->indices, name) : NULL;
+    if (x)
+        d->list[d->n++] = x;
+    return x != NULL;
+}
+
+static void act(struct doing *d)
+{
+    switch ((int)d->route->kind) {
+    case ROUTE_INDEX_CREATE:
+        create(d);
+        return;
+    case ROUTE_INDEX_DELETE:
+        drop(d);
+        return;
+    }
+    if (!hold(d)) {
+        fail(d, 404, "index_not_found_exception", "no such index");
+        return;
+    }
+    switch ((int)d->route->kind) {
+    case ROUTE_STATS:
+        stats(d);
+        break;
+    case ROUTE_SEARCH:
+    case ROUTE_COUNT:
+        search(d);
+        break;
+    case ROUTE_INDEX_SHOW:
+        show(d);
+        break;
+    case ROUTE_SETTINGS:
+        settings(d);
+        break;
+    case ROUTE_INDEX_EXISTS:
+        break;
+    default:
+        maintain(d);
+    }
+}
+
+/* Do it; the answer's text is the caller's to free, NULL: no memory. */
+static char *perform(struct doing *d, size_t *len)
+{
+    char *text = NULL;
+    d->out = open_memstream(&text, len);
+    if (!d->out)
+        return NULL;
+    if (d->body_len > ERRAND_BODY_MAX)
+        fail(d, 413, "too_long_frame_exception",
+             "the body is larger than 1048576 bytes");
+    else
+        act(d);
+    for (size_t i = 0; i < d->n; i++)
+        indices_put(d->list[i]);
+    free(d->list);
+    if (fclose(d->out)) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+bool errand_answer(const struct errand *e, const struct decoder *dec,
+                   const struct route *route, struct reply *reply, bool close)
+{
+    struct doing d = {.indices = e->indices,
+                      .request = &dec->request,
+                      .route = route,
+                      .body_len = dec->body.bytes,
+                      .status = 200};
+    size_t len = 0, room = d.body_len;
+    if (room > ERRAND_BODY_MAX)
+        room = 0; /* it is refused */
+    d.body = malloc(room + 1);
+    if (!d.body)
+        return false;
+    (void)body_peek(&dec->body, e->mutator, d.body, room);
+    heap_native_enter(e->mutator);
+    char *text = perform(&d, &len);
+    heap_native_leave(e->mutator);
+    reply_clear(reply, e->pages, e->mutator);
+    bool answered = text && reply_put(reply, e->pages, e->mutator, text, len);
+    free(text);
+    free(d.body);
+    reply->no_body = dec->request.method == HTTP1_HEAD;
+    if (answered)
+        reply_seal(reply, d.status, "", close);
+    return answered;
+}
