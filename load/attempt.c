@@ -1,6 +1,6 @@
 /* The life of a child:
  *
- *   plan read, corpora there        -> READY
+ *   plan read, corpora in the cache -> READY
  *   ARM: leading tasks, bodies, connections -> ARMED
  *   START{t0, warm-up, measure}     -> STARTED at t0, PROGRESS each second
  *   window and drain over, or STOP  -> trailing tasks, records, DONE
@@ -188,6 +188,8 @@ enum err attempt_run(const struct options *options, struct why *why)
         child_pipe_init(&a.pipe, CHILD_FD_DATA, ring, PIPE_BYTES);
         e = job_open(&a.job, plan, len, options, why);
     }
+    if (!e)
+        e = job_corpora(&a.job, stopped, NULL, &a, why);
     if (!e) {
         course_init(&a.course, &(struct course_config){.job = &a.job,
                                                        .fd = CHILD_FD_CONTROL,

@@ -1,22 +1,28 @@
-/* Requests ready to be sent: every one of a task rendered to memory before the
- * clock starts, so that sending is nothing but sending.
+/* Requests ready to be sent: every one of a task is there before the clock
+ * starts, so that sending is nothing but sending.
  *
  * A bulk task's documents are sliced per client as Rally slices a file, and a
- * slice is cut into bulks, each one body; when they are all sent, the client
- * begins again with its first. A slice shorter than one bulk would make every
- * bulk smaller than was asked for: then all clients share the bodies of the
- * whole corpus, each beginning at another one. When the memory limit does not
- * hold all bodies, each client keeps the first ones of its slice. */
+ * slice is cut into bulks, each one body: a piece of the mapped corpus, which
+ * is sent as it lies there, without a copy. Only its head is in our memory.
+ * Where documents need ids (conflicts), bulks are rendered into our memory; so
+ * are the few bodies of `few`, which are sent again and again. When the memory
+ * limit does not hold all of it, each client keeps the first of its slice.
+ *
+ * A slice shorter than one bulk would make every bulk smaller than was asked
+ * for: then all clients share the bodies of the whole corpus, each beginning at
+ * another one. */
 #ifndef PITWALL_LOAD_BODY_H
 #define PITWALL_LOAD_BODY_H
 
 #include <stdbool.h>
 
+#include "load/corpora.h"
 #include "load/engine.h"
-#include "tracks/plan.h"
 
 /* 512 MiB: beyond the caches of any machine, within the memory of most. */
 #define BODY_MEMORY_BYTES ((size_t)512 << 20)
+
+#define BODY_FEW 8u /* how many bodies few means, at most */
 
 struct body {
     struct engine_request request;
@@ -36,14 +42,18 @@ struct body_pool;
 struct body_config {
     const char *host;    /* of the Host header */
     const char *headers; /* more of them, "Name: value\r\n" each, or "" */
-    uint32_t n_clients;
+    uint32_t n_clients;  /* of all load agents together */
+    const bool *ours;    /* [n_clients]: bulks are made for; NULL: all */
     size_t memory_bytes; /* for the bulks of body_make */
     uint32_t docs;       /* of body_make_one's request */
+    const struct corpora *corpora; /* of bulks; must outlive the pool */
+    bool few; /* BODY_FEW bulks for all clients, copied to memory */
 };
 
-/* Render a task's bulks from the plan's corpora, or its requests.
- * Errors  those of corpus_open; ERR_RANGE: not one bulk of each client fits
- *         into the memory. Owns: *out, for body_free. */
+/* Make a task's bulks from the plan's corpora, or its requests.
+ * Errors  ERR_RANGE: not one bulk of each client fits into the memory.
+ *         ERR_INVALID: ids for documents that have action lines of their own.
+ *         Owns: *out, for body_free. */
 CHECKED enum err body_make(struct body_pool **out, const struct plan *plan,
                            const struct plan_task *task,
                            const struct body_config *config, struct why *why);
@@ -56,13 +66,13 @@ CHECKED enum err body_make_one(struct body_pool **out,
                                struct why *why);
 void body_free(struct body_pool *pool);
 
-/* The list of one client; valid as long as the pool. */
+/* The list of one of our clients; valid as long as the pool. */
 struct body_list body_of(const struct body_pool *pool, uint32_t client);
 
 /* Whether the memory held all of the documents. */
 bool body_is_complete(const struct body_pool *pool);
 
-/* Bytes of all bodies. */
+/* Bytes of all bodies, mapped or not. */
 size_t body_bytes(const struct body_pool *pool);
 
 #endif

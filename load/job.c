@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracks/corpus.h"
+#include "load/deal.h"
 
 #define TARGET_DEFAULT  "http://127.0.0.1:9200"
 #define CLIENTS_DEFAULT 8
@@ -43,21 +43,6 @@ static enum err steps_make(struct job *job, struct why *why)
     return e;
 }
 
-/* The corpora that are files must be there now, not when bodies are made. */
-static enum err corpora_check(const struct plan *plan, struct why *why)
-{
-    for (size_t i = 0; i < plan->n_corpora; i++)
-        for (size_t d = 0; d < plan->corpora[i].n_documents; d++) {
-            struct corpus *corpus;
-            enum err e =
-                corpus_open(&corpus, &plan->corpora[i].documents[d], why);
-            if (e)
-                return e;
-            corpus_close(corpus);
-        }
-    return ERR_OK;
-}
-
 static enum err find_target(struct job *job, const char *url, struct why *why)
 {
     const struct options *o = job->options;
@@ -79,8 +64,6 @@ enum err job_open(struct job *job, const char *json, size_t len,
         e = plan_parse(&job->plan, json, len, why);
     if (!e)
         e = steps_make(job, why);
-    if (!e)
-        e = corpora_check(job->plan, why);
     if (e)
         job_close(job);
     return e;
@@ -193,24 +176,68 @@ void job_close(struct job *job)
     free(job->steps);
     free(job->works);
     free(job->body);
+    corpora_close(&job->corpora);
     plan_free(job->plan);
     *job = (struct job){0};
 }
 
+/* Which of a task's clients are ours. */
+static bool *ours_of(const struct step *step, size_t work, struct why *why)
+{
+    uint32_t n_conns, n = deal(step, 0, 1, NULL, &n_conns);
+    struct deal_client *dealt = calloc((size_t)n + 1, sizeof *dealt);
+    bool *ours = calloc(step->works[work].clients, sizeof *ours);
+    if (!dealt || !ours) {
+        (void)err_set(why, ERR_NOMEM, "bodies: out of memory");
+        free(dealt);
+        free(ours);
+        return NULL;
+    }
+    (void)deal(step, 0, 1, dealt, &n_conns);
+    for (uint32_t i = 0; i < n; i++)
+        if (dealt[i].work == work)
+            ours[dealt[i].client] = true;
+    free(dealt);
+    return ours;
+}
+
 static enum err render(struct job *job, size_t i, size_t t, struct why *why)
 {
-    struct work *w = &job->steps[i].works[t];
-    const struct body_config config = {
+    const struct step *step = &job->steps[i];
+    struct work *w = &step->works[t];
+    struct body_config config = {
         .host = job->address.host,
         .headers = job->options->headers,
         .n_clients = w->clients,
+        .corpora = &job->corpora,
+        .few = job->options->few,
         .memory_bytes = job->options->load.memory_bytes / job->n_works,
         .docs = job->body_docs};
     if (!job->plan)
         return body_make_one(&w->bodies, &job->request, job->body_len, &config,
                              why);
-    return step_render(w, job->plan, &job->plan->steps[i].tasks[t], &config,
-                       why);
+    bool *ours = ours_of(step, t, why);
+    if (!ours)
+        return ERR_NOMEM;
+    config.ours = ours;
+    enum err e =
+        step_render(w, job->plan, &job->plan->steps[i].tasks[t], &config, why);
+    free(ours);
+    return e;
+}
+
+enum err job_corpora(struct job *job, bool (*stopped)(void *ctx),
+                     void (*made)(void *ctx, uint64_t docs, uint64_t of_docs),
+                     void *ctx, struct why *why)
+{
+    const struct options *o = job->options;
+    const struct cache_config config = {.dir = o->cache,
+                                        .limit_bytes = o->cache_limit_bytes,
+                                        .stopped = stopped,
+                                        .made = made,
+                                        .ctx = ctx};
+    return job->plan ? corpora_open(&job->corpora, job->plan, &config, why)
+                     : ERR_OK;
 }
 
 enum err job_render(struct job *job, struct why *why)

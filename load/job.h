@@ -19,19 +19,27 @@ struct job {
     char *body;                  /* its body */
     size_t body_len;
     uint32_t body_docs;
+    struct corpora corpora; /* of job_corpora */
 };
 
-/* A plan (JSON, len bytes) for the target of options, whose corpora must be
- * there. job_open_url: options' one request.
- * Errors  ERR_INVALID and others of plan_parse, corpus_open, address_parse; of
- *         the body's file. Owns: options stays the caller's. */
+/* A plan (JSON, len bytes) for the target of options. job_open_url: options'
+ * one request.
+ * Errors  ERR_INVALID and others of plan_parse, address_parse; of the body's
+ *         file. Owns: options stays the caller's. */
 CHECKED enum err job_open(struct job *job, const char *json, size_t len,
                           const struct options *options, struct why *why);
 CHECKED enum err job_open_url(struct job *job, const struct options *options,
                               struct why *why);
 void job_close(struct job *job);
 
-/* Render the bodies of all works. Errors as body_make. */
+/* Have the plan's corpora there, in the cache of options; stopped, made and ctx
+ * as in cache_config, may be NULL. Errors as corpora_open. */
+CHECKED enum err job_corpora(struct job *job, bool (*stopped)(void *ctx),
+                             void (*made)(void *ctx, uint64_t docs,
+                                          uint64_t of_docs),
+                             void *ctx, struct why *why);
+
+/* Make the bodies of all works, after job_corpora. Errors as body_make. */
 CHECKED enum err job_render(struct job *job, struct why *why);
 
 #endif

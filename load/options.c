@@ -7,6 +7,7 @@
 
 #include "common/units.h"
 #include "load/body.h"
+#include "load/cache.h"
 #include "load/options_http.h"
 #include "tracks/generator.h"
 #include "tracks/plan.h"
@@ -28,6 +29,10 @@ enum {
     KEY_TEST_MODE,
     KEY_CHILD,
     KEY_SHARE,
+    KEY_CACHE,
+    KEY_CACHE_LIMIT,
+    KEY_PROVIDER,
+    KEY_SINK,
     KEY_DOCS,
     KEY_SEED,
     KEY_HDR,
@@ -75,7 +80,20 @@ static const struct argp_option table[] = {
     {"test-mode", KEY_TEST_MODE, NULL, 0,
      "a track with few documents, no warm-up, at most 10 s", 3},
     {"memory", KEY_MEMORY, "SIZE", 0,
-     "for the bodies of all clients together (512m)", 3},
+     "for what is rendered: heads, and the bulks that need ids (512m)", 3},
+    {"cache", KEY_CACHE, "DIR", 0,
+     "where corpora are kept (XDG_CACHE_HOME/pitwall, ~/.cache/pitwall)", 3},
+    {"cache-limit", KEY_CACHE_LIMIT, "SIZE", 0,
+     "of all corpora there; those unused for longest go first (16g)", 3},
+    {"provider", KEY_PROVIDER, "KIND", 0,
+     "of bulks: file, the whole corpus; or static, 8 bodies of it again and "
+     "again, which measures a driver or a link, not a target that indexes "
+     "(file)",
+     3},
+    {"sink", KEY_SINK, "KIND", 0,
+     "http; or none: every thread only reads its clients' bodies, and nothing "
+     "is sent (http)",
+     3},
     {"docs", KEY_DOCS, "N", 0, "documents of corpus make", 4},
     {"seed", KEY_SEED, "N", 0, "its seed (1)", 4},
     {"output", 'o', "FILE", 0, "where to (standard output)", 4},
@@ -201,6 +219,26 @@ static enum err memory(struct options *o, const char *text, struct why *why)
     return named(why, e, "--memory");
 }
 
+static enum err cache_limit(struct options *o, const char *text,
+                            struct why *why)
+{
+    enum err e = units_bytes(text, &o->cache_limit_bytes, why);
+    if (!e && o->cache_limit_bytes < 65536)
+        e = err_set(why, ERR_INVALID, "\"%s\": accepted: from 64k on", text);
+    return named(why, e, "--cache-limit");
+}
+
+/* One of two words. */
+static enum err either(const char *option, const char *text, const char *no,
+                       const char *yes, bool *out, struct why *why)
+{
+    *out = !strcmp(text, yes);
+    if (!*out && strcmp(text, no) != 0)
+        return err_set(why, ERR_USAGE, "%s \"%s\": accepted: %s, %s", option,
+                       text, no, yes);
+    return ERR_OK;
+}
+
 static enum err share(struct options *o, const char *text, struct why *why)
 {
     char index[8];
@@ -259,6 +297,17 @@ static bool set_load(struct parse *p, int key, char *arg)
     case KEY_MEMORY:
         p->e = memory(p->options, arg, p->why);
         return true;
+    case KEY_CACHE_LIMIT:
+        p->e = cache_limit(p->options, arg, p->why);
+        return true;
+    case KEY_PROVIDER:
+        p->e = either("--provider", arg, "file", "static", &p->options->few,
+                      p->why);
+        return true;
+    case KEY_SINK:
+        p->e =
+            either("--sink", arg, "http", "none", &p->options->reads, p->why);
+        return true;
     default:
         return false;
     }
@@ -276,6 +325,9 @@ static bool set_plain(struct options *o, int key, char *arg)
         return true;
     case KEY_CONGESTION:
         o->congestion = arg;
+        return true;
+    case KEY_CACHE:
+        o->cache = arg;
         return true;
     case KEY_TRACK:
         o->track = arg;
@@ -392,10 +444,12 @@ static enum err check(struct parse *p)
             o->mode = OPTIONS_TRACK;
         return ERR_OK;
     }
-    if (o->challenge || o->n_params || o->url || o->test_mode || o->share.of)
+    if (o->challenge || o->n_params || o->url || o->test_mode || o->share.of ||
+        o->few || o->reads || o->cache)
         return err_set(why, ERR_USAGE,
                        "--challenge, --target, --track-param, --test-mode, "
-                       "--share: only with --track");
+                       "--share, --provider, --sink, --cache: only with "
+                       "--track");
     if (!p->n_words)
         return err_set(why, ERR_USAGE,
                        "nothing to do: give a URL, --track FILE or corpus "
@@ -412,6 +466,7 @@ enum err options_parse(struct options *o, int argc, char **argv,
     struct parse p = {.options = o, .why = why};
     *o = (struct options){.mode = OPTIONS_URL,
                           .seed = 1,
+                          .cache_limit_bytes = CACHE_LIMIT_BYTES,
                           .load = {.memory_bytes = BODY_MEMORY_BYTES}};
     argp_err_exit_status = 2;
     error_t e = argp_parse(&argp, argc, argv, ARGP_NO_HELP, NULL, &p);

@@ -49,6 +49,10 @@ struct options {
     size_t n_params;
     const char *hdr; /* a file; NULL: none */
     bool json, test_mode;
+    const char *cache;          /* of corpora; NULL: the user's */
+    uint64_t cache_limit_bytes; /* of all of them */
+    bool few;                   /* --provider static */
+    bool reads;                 /* --sink none: no requests are made */
     /* corpus make */
     const char *corpus, *output;
     uint64_t docs, seed;

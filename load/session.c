@@ -326,7 +326,8 @@ static double offered(const struct work *w)
     double own_s = w->rate_s * w->own / w->clients;
     if (w->pacing == PACER_CLOSED)
         return 0;
-    return w->rate_docs ? own_s / first.items[first.first].docs : own_s;
+    return w->rate_docs && first.n ? own_s / first.items[first.first].docs
+                                   : own_s;
 }
 
 static void finish_task(struct session *s, size_t i)

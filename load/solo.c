@@ -9,10 +9,12 @@
 #include "common/clock.h"
 #include "common/units.h"
 #include "load/course.h"
+#include "load/reading.h"
 #include "load/summary.h"
 #include "tracks/generator.h"
 
 #define LEAD_NS (20 * NS_PER_MS) /* from the last preparation to t0 */
+#define READ_NS (10 * NS_PER_S)  /* where no time was given */
 
 struct solo {
     const struct options *options;
@@ -49,6 +51,17 @@ static enum err open_track(struct solo *s, struct why *why)
 static bool is_watched(void)
 {
     return isatty(STDERR_FILENO);
+}
+
+static void show_made(void *ctx, uint64_t docs, uint64_t of_docs)
+{
+    (void)ctx;
+    if (is_watched())
+        (void)fprintf(stderr, "\rcorpus: %.0f %% of %llu documents ",
+                      100 * (double)docs / (double)of_docs,
+                      (unsigned long long)of_docs);
+    if (is_watched() && docs == of_docs)
+        (void)fprintf(stderr, "\r%50s\r", "");
 }
 
 static enum err once(void *ctx, const struct plan_task *task,
@@ -90,6 +103,31 @@ static enum err drive(struct solo *s, struct why *why)
     return e;
 }
 
+/* Bodies are read, nothing is sent. */
+static enum err read_bodies(struct solo *s, struct why *why)
+{
+    const struct options *o = s->options;
+    const struct reading_config config = {
+        .job = &s->job,
+        .threads = o->load.threads ? o->load.threads : 1,
+        .measure_ns = o->load.measure_ns ? o->load.measure_ns : READ_NS,
+        .stopped = stopped,
+        .ctx = s};
+    struct reading r;
+    enum err e = job_render(&s->job, why);
+    if (!e)
+        e = reading_run(&r, &config, why);
+    if (!e)
+        (o->json ? reading_print_json : reading_print)(stdout, &r, &s->job);
+    return e;
+}
+
+static enum err send_bodies(struct solo *s, struct why *why)
+{
+    enum err e = course_arm(&s->course, why);
+    return e ? e : drive(s, why);
+}
+
 enum err solo_run(const struct options *options,
                   const volatile sig_atomic_t *interrupted, struct why *why)
 {
@@ -104,9 +142,9 @@ enum err solo_run(const struct options *options,
                      ? open_track(&s, why)
                      : job_open_url(&s.job, options, why);
     if (!e)
-        e = course_arm(&s.course, why);
+        e = job_corpora(&s.job, stopped, show_made, &s, why);
     if (!e)
-        e = drive(&s, why);
+        e = (options->reads ? read_bodies : send_bodies)(&s, why);
     if (!e && *interrupted)
         e = err_set(why, ERR_INTERRUPTED, "interrupted");
     course_fini(&s.course);

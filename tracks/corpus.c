@@ -22,21 +22,90 @@ struct corpus {
     char action[PLAN_NAME_MAX + 32];   /* empty: the file has its own */
     size_t action_len;
     const char *map;
-    size_t map_len;
-    uint64_t *offsets; /* [docs / INDEX_STRIDE + 1] */
-    unsigned lines;    /* per document */
+    size_t map_len, used_len; /* of it [0, used_len) is the documents' */
+    uint64_t *offsets;        /* [docs / INDEX_STRIDE + 1] */
+    unsigned lines;           /* per document */
 };
 
-/* End of the document that begins at offset: behind its last newline, or the
- * file's end. */
+/* End of the line that begins at offset: behind its newline, or the file's end.
+ */
+static size_t line_end(const struct corpus *c, size_t offset)
+{
+    const char *newline = memchr(c->map + offset, '\n', c->map_len - offset);
+    return newline ? (size_t)(newline - c->map) + 1 : c->map_len;
+}
+
+/* End of the document that begins at offset. */
 static size_t document_end(const struct corpus *c, size_t offset)
 {
-    for (unsigned i = 0; i < c->lines && offset < c->map_len; i++) {
-        const char *newline =
-            memchr(c->map + offset, '\n', c->map_len - offset);
-        offset = newline ? (size_t)(newline - c->map) + 1 : c->map_len;
-    }
+    for (unsigned i = 0; i < c->lines && offset < c->map_len; i++)
+        offset = line_end(c, offset);
     return offset;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Whether an object's only member is an action that a source line follows. */
+static bool is_action(const char *text, size_t len)
+{
+    static const char *const names[] = {"\"index\"", "\"create\"",
+                                        "\"update\""};
+    const char *at = text + 1, *end = text + len;
+    size_t name = 0;
+    while (at < end && is_blank(*at))
+        at++;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) < (size_t)(end - at) &&
+            !memcmp(at, names[i], strlen(names[i])))
+            name = strlen(names[i]);
+    if (!name)
+        return false;
+    at += name;
+    while (at < end && (is_blank(*at) || *at == ':'))
+        at++;
+    return at < end && *at == '{' && end[-1] == '}';
+}
+
+/* What a look at both ends of a line tells: the whole of it is the target's to
+ * read. The first line shows whether action lines are where they should be. */
+static enum err check_line(const struct corpus *c, size_t from, size_t end,
+                           uint64_t line, struct why *why)
+{
+    bool action = c->lines == 2 && line % 2 == 1;
+    const char *what = NULL;
+    while (from < end && is_blank(c->map[end - 1]))
+        end--;
+    while (from < end && is_blank(c->map[from]))
+        from++;
+    if (from == end)
+        what = "is empty";
+    else if (c->map[from] != '{' || c->map[end - 1] != '}')
+        what = "is no JSON object";
+    else if (action && !is_action(c->map + from, end - from))
+        what = "is no action line; accepted: index, create, update";
+    if (!what)
+        return ERR_OK;
+    return err_set(why, ERR_INVALID, "corpus %s:%llu: %s", c->documents->file,
+                   (unsigned long long)line, what);
+}
+
+/* A line whose only content is {"index": {...}} where documents should be. */
+static enum err check_first(const struct corpus *c, struct why *why)
+{
+    const char *newline = memchr(c->map, '\n', c->map_len);
+    size_t len = newline ? (size_t)(newline - c->map) : c->map_len;
+    while (len && is_blank(c->map[len - 1]))
+        len--;
+    if (c->lines == 2 || len < 2 || c->map[len - 2] == ',' ||
+        !is_action(c->map, len) || !memmem(c->map, len, "_index", 6))
+        return ERR_OK;
+    return err_set(why, ERR_INVALID,
+                   "corpus %s:1: is an action line: the track must say "
+                   "\"includes-action-and-meta-data\": true",
+                   c->documents->file);
 }
 
 static enum err index_file(struct corpus *c, struct why *why)
@@ -47,18 +116,25 @@ static enum err index_file(struct corpus *c, struct why *why)
         return err_set(why, ERR_NOMEM, "corpus %s: out of memory",
                        c->documents->file);
     size_t offset = 0;
-    for (uint64_t i = 0; i < docs; i++) {
-        if (offset == c->map_len)
-            return err_set(why, ERR_INVALID,
-                           "corpus %s: has %llu documents of %u line%s, not "
-                           "%llu",
-                           c->documents->file, (unsigned long long)i, c->lines,
-                           c->lines > 1 ? "s" : "", (unsigned long long)docs);
+    enum err e = check_first(c, why);
+    for (uint64_t i = 0; i < docs && !e; i++) {
         if (i % INDEX_STRIDE == 0)
             c->offsets[i / INDEX_STRIDE] = offset;
-        offset = document_end(c, offset);
+        for (unsigned k = 0; k < c->lines && !e; k++) {
+            if (offset == c->map_len)
+                return err_set(why, ERR_INVALID,
+                               "corpus %s: has %llu documents of %u line%s, "
+                               "not %llu",
+                               c->documents->file, (unsigned long long)i,
+                               c->lines, c->lines > 1 ? "s" : "",
+                               (unsigned long long)docs);
+            size_t end = line_end(c, offset);
+            e = check_line(c, offset, end, i * c->lines + k + 1, why);
+            offset = end;
+        }
     }
-    return ERR_OK;
+    c->used_len = offset;
+    return e;
 }
 
 static enum err open_file(struct corpus *c, struct why *why)
@@ -129,6 +205,13 @@ void corpus_close(struct corpus *c)
         (void)munmap((void *)(uintptr_t)c->map, c->map_len);
     free(c->offsets);
     free(c);
+}
+
+const char *corpus_bytes(const struct corpus *c, size_t *len)
+{
+    assert(!c->generator);
+    *len = c->used_len;
+    return c->map;
 }
 
 void corpus_seek(struct corpus_reader *r, const struct corpus *c, uint64_t at)

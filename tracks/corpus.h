@@ -7,14 +7,20 @@
 
 struct corpus;
 
-/* Open a document set; documents (borrowed) must outlive it. A file is mapped
- * and its lines are counted.
- * Errors  ERR_NOTFOUND, ERR_PERMISSION, ERR_INVALID: fewer documents in the
- *         file than the set says. Owns: *out, for corpus_close. */
+/* Open a document set; documents (borrowed) must outlive it. A file is mapped,
+ * its lines are counted and looked at: each one must be a JSON object from its
+ * first character to its last, action lines must be where the set says.
+ * Errors  ERR_NOTFOUND, ERR_PERMISSION. ERR_INVALID ("corpus FILE:LINE: what"),
+ *         also for fewer documents in the file than the set says. Owns: *out,
+ *         for corpus_close. */
 CHECKED enum err corpus_open(struct corpus **out,
                              const struct plan_documents *documents,
                              struct why *why);
 void corpus_close(struct corpus *corpus);
+
+/* The bytes of a file's documents, as far as the set takes them; valid as long
+ * as the corpus. Not for generators. */
+const char *corpus_bytes(const struct corpus *corpus, size_t *len);
 
 /* A walk over a corpus; a plain value. Thread: one each. */
 struct corpus_reader {

@@ -3,6 +3,7 @@
 
 #include "load/body.h"
 #include "tests/lib/check.h"
+#include "tests/unit/load/folder.h"
 
 static const struct body_config config = {
     .host = "h:1", .headers = "", .n_clients = 4, .memory_bytes = 1 << 24};
@@ -12,20 +13,45 @@ struct bulk {
     struct plan_documents documents[2];
     struct plan_corpus corpus;
     struct plan plan;
+    struct plan_step step;
     struct plan_task task;
+    struct corpora corpora;
+    struct body_config config;
 };
+
+static char cache_dir[64];
 
 static void bulk_init(struct bulk *b, uint64_t docs, uint32_t bulk_docs)
 {
     *b = (struct bulk){.task = {.name = "fill",
                                 .kind = PLAN_BULK,
                                 .bulk_docs = bulk_docs,
-                                .corpora = 1}};
+                                .ingest_ratio = 1,
+                                .corpora = 1},
+                       .config = config};
     b->documents[0] = (struct plan_documents){
         .generator = "geonames", .index = "i", .docs = docs, .seed = 1};
     b->corpus =
         (struct plan_corpus){.documents = b->documents, .n_documents = 1};
-    b->plan = (struct plan){.corpora = &b->corpus, .n_corpora = 1};
+    b->step = (struct plan_step){.tasks = &b->task, .n_tasks = 1};
+    b->plan = (struct plan){
+        .corpora = &b->corpus, .n_corpora = 1, .steps = &b->step, .n_steps = 1};
+}
+
+static enum err bulk_make(struct bulk *b, struct body_pool **p, struct why *why)
+{
+    const struct cache_config cache = {.dir = cache_dir,
+                                       .limit_bytes = 1 << 30};
+    corpora_close(&b->corpora);
+    check_ok(corpora_open(&b->corpora, &b->plan, &cache, why), *why);
+    b->config.corpora = &b->corpora;
+    return body_make(p, &b->plan, &b->task, &b->config, why);
+}
+
+static void bulk_free(struct bulk *b, struct body_pool *p)
+{
+    body_free(p);
+    corpora_close(&b->corpora);
 }
 
 static unsigned long first_id(const struct body *body)
@@ -51,7 +77,7 @@ static void body_make_slices_the_corpus_by_client(void **state)
     struct body_pool *p;
     struct why why = {0};
     bulk_init(&b, 1000, 100); /* 250 a client: bulks of 100, 100, 50 */
-    check_ok(body_make(&p, &b.plan, &b.task, &config, &why), why);
+    check_ok(bulk_make(&b, &p, &why), why);
     unsigned long id = 1000000;
     for (uint32_t client = 0; client < 4; client++) {
         struct body_list list = body_of(p, client);
@@ -68,10 +94,10 @@ static void body_make_slices_the_corpus_by_client(void **state)
     }
     assert_true(body_is_complete(p));
     assert_true(body_bytes(p) > 1000 * 250);
-    body_free(p);
+    bulk_free(&b, p);
 }
 
-static void body_make_puts_the_head_before_the_body(void **state)
+static void body_make_writes_a_head_for_each_body(void **state)
 {
     (void)state;
     struct bulk b;
@@ -79,7 +105,7 @@ static void body_make_puts_the_head_before_the_body(void **state)
     struct why why = {0};
     char head[256];
     bulk_init(&b, 8, 2);
-    check_ok(body_make(&p, &b.plan, &b.task, &config, &why), why);
+    check_ok(bulk_make(&b, &p, &why), why);
     const struct engine_request *r = &body_of(p, 0).items[0].request;
     int n = snprintf(head, sizeof head,
                      "POST /_bulk HTTP/1.1\r\nHost: h:1\r\nContent-Type: "
@@ -87,9 +113,8 @@ static void body_make_puts_the_head_before_the_body(void **state)
                      r->body_bytes);
     assert_int_equal(r->head_bytes, n);
     assert_memory_equal(r->head, head, (size_t)n);
-    assert_ptr_equal(r->head + r->head_bytes, r->body);
     assert_false(r->expects_no_body);
-    body_free(p);
+    bulk_free(&b, p);
 }
 
 static void body_make_shares_a_corpus_that_is_small(void **state)
@@ -101,7 +126,7 @@ static void body_make_shares_a_corpus_that_is_small(void **state)
     uint32_t own = 0;
     /* 250 documents a client are less than one bulk: 300, 300, 300, 100 */
     bulk_init(&b, 1000, 300);
-    check_ok(body_make(&p, &b.plan, &b.task, &config, &why), why);
+    check_ok(bulk_make(&b, &p, &why), why);
     for (uint32_t client = 0; client < 4; client++) {
         struct body_list list = body_of(p, client);
         assert_int_equal(list.n, 4);
@@ -111,42 +136,174 @@ static void body_make_shares_a_corpus_that_is_small(void **state)
     assert_int_equal(own, 4); /* each once when all are sent once */
     assert_int_equal(body_of(p, 0).items[0].docs, 300);
     assert_int_equal(body_of(p, 0).items[3].docs, 100);
-    body_free(p);
+    bulk_free(&b, p);
     bulk_init(&b, 10, 300); /* one body, of all there is */
-    check_ok(body_make(&p, &b.plan, &b.task, &config, &why), why);
+    check_ok(bulk_make(&b, &p, &why), why);
     assert_int_equal(body_of(p, 3).n, 1);
     assert_int_equal(body_of(p, 3).items[0].docs, 10);
     own = 0;
     for (uint32_t client = 0; client < 4; client++)
         own += body_of(p, client).own;
     assert_int_equal(own, 1);
-    body_free(p);
+    bulk_free(&b, p);
 }
 
+/* Heads take 91 bytes, and there must be room for the longest there could be.
+ */
 static void body_make_stays_within_its_memory(void **state)
 {
     (void)state;
     struct bulk b;
     struct body_pool *p;
     struct why why = {0};
-    struct body_config small = config;
-    small.memory_bytes = 500000; /* 125 kB a client */
-    bulk_init(&b, 10000, 100);   /* 2500 documents of about 342 bytes each */
-    check_ok(body_make(&p, &b.plan, &b.task, &small, &why), why);
+    bulk_init(&b, 10000, 10); /* 250 bulks a client */
+    b.config.memory_bytes = 4 * 4500;
+    check_ok(bulk_make(&b, &p, &why), why);
     assert_false(body_is_complete(p));
-    assert_true(body_bytes(p) <= 500000);
     for (uint32_t client = 0; client < 4; client++) {
         struct body_list list = body_of(p, client);
-        /* 34.2 kB each; what one client leaves is the next one's */
-        assert_in_range(list.n, 3, 4);
+        /* what one client leaves is the next one's */
+        assert_in_range(list.n, 46, 50); /* 4500 / 91 = 49.5 */
         assert_int_equal(first_id(&list.items[0]), 1000000 + 2500 * client);
     }
-    body_free(p);
-    small.memory_bytes = 80000; /* not one bulk each */
-    check_err(body_make(&p, &b.plan, &b.task, &small, &why), ERR_RANGE);
-    check_says(why, "task fill: a bulk of 100 documents takes more than the "
-                    "20000 bytes of memory that each of 4 clients has");
+    bulk_free(&b, p);
+    b.config.memory_bytes = 400; /* not one head each */
+    check_err(bulk_make(&b, &p, &why), ERR_RANGE);
+    check_says(why, "task fill: a bulk of 10 documents takes more than the "
+                    "100 bytes of memory that each of 4 clients has");
     assert_null(p);
+    bulk_free(&b, p);
+}
+
+/* Nothing is copied: bodies lie one after another in the mapping. */
+static void body_make_sends_from_the_mapping(void **state)
+{
+    (void)state;
+    struct bulk b;
+    struct body_pool *p;
+    struct why why = {0};
+    bulk_init(&b, 1000, 100);
+    check_ok(bulk_make(&b, &p, &why), why);
+    const struct bulk_file *f = corpora_file(&b.corpora, 0, 0);
+    const char *at = f->data;
+    for (uint32_t client = 0; client < 4; client++) {
+        struct body_list list = body_of(p, client);
+        for (uint32_t i = 0; i < list.n; i++) {
+            assert_ptr_equal(list.items[i].request.body, at);
+            at += list.items[i].request.body_bytes;
+        }
+    }
+    assert_ptr_equal(at, f->data + f->bytes);
+    assert_int_equal(body_bytes(p), f->bytes);
+    bulk_free(&b, p);
+}
+
+static void body_make_leaves_others_their_clients(void **state)
+{
+    (void)state;
+    struct bulk b;
+    struct body_pool *p;
+    struct why why = {0};
+    bulk_init(&b, 1000, 100);
+    b.config.ours = (const bool[]){true, false, true, false};
+    check_ok(bulk_make(&b, &p, &why), why);
+    assert_int_equal(first_id(body_of(p, 0).items), 1000000);
+    assert_int_equal(first_id(body_of(p, 2).items), 1000500);
+    assert_int_equal(body_of(p, 1).own, 0);
+    assert_int_equal(body_of(p, 3).own, 0);
+    bulk_free(&b, p);
+}
+
+static uint32_t docs_of(const struct body_pool *p, uint32_t client)
+{
+    struct body_list list = body_of(p, client);
+    uint32_t docs = 0;
+    for (uint32_t i = 0; i < list.own; i++)
+        docs += list.items[i].docs;
+    return docs;
+}
+
+static void body_make_takes_a_part_of_each_slice(void **state)
+{
+    (void)state;
+    struct bulk b;
+    struct body_pool *p;
+    struct why why = {0};
+    bulk_init(&b, 1000, 50); /* 5 bulks a client */
+    b.task.ingest_ratio = 0.5;
+    check_ok(bulk_make(&b, &p, &why), why);
+    for (uint32_t client = 0; client < 4; client++)
+        assert_int_equal(docs_of(p, client), 150); /* 2.5 bulks, up: 3 */
+    assert_true(body_is_complete(p));
+    bulk_free(&b, p);
+    b.task.ingest_ratio = 1;
+    b.task.ingest_docs = 402; /* 100.5 a client: 100, 101, 101, 100 */
+    check_ok(bulk_make(&b, &p, &why), why);
+    assert_int_equal(
+        docs_of(p, 0) + docs_of(p, 1) + docs_of(p, 2) + docs_of(p, 3), 402);
+    assert_int_equal(docs_of(p, 0), 100);
+    bulk_free(&b, p);
+}
+
+static void body_make_repeats_a_few(void **state)
+{
+    (void)state;
+    struct bulk b;
+    struct body_pool *p;
+    struct why why = {0};
+    bulk_init(&b, 1000, 10);
+    b.config.few = true;
+    check_ok(bulk_make(&b, &p, &why), why);
+    const struct bulk_file *f = corpora_file(&b.corpora, 0, 0);
+    for (uint32_t client = 0; client < 4; client++) {
+        struct body_list list = body_of(p, client);
+        assert_int_equal(list.n, 8);
+        assert_int_equal(list.own, 25); /* as many as there would be */
+        assert_int_equal(list.first, client * 25 % 8);
+        const char *body = list.items[7].request.body;
+        assert_true(body < f->data || body >= f->data + f->bytes);
+    }
+    assert_memory_equal(body_of(p, 0).items->request.body, f->data, 2000);
+    assert_true(body_is_complete(p));
+    bulk_free(&b, p);
+}
+
+static void body_make_gives_ids_where_they_conflict(void **state)
+{
+    (void)state;
+    struct bulk b;
+    struct body_pool *p;
+    struct why why = {0};
+    bulk_init(&b, 400, 100);
+    b.task.conflicts = PLAN_CONFLICTS_SEQUENTIAL;
+    b.task.conflict_probability = 0.5;
+    b.task.on_conflict_update = true;
+    b.task.query = "?refresh=true";
+    check_ok(bulk_make(&b, &p, &why), why);
+    const struct engine_request *r = &body_of(p, 1).items->request;
+    assert_memory_equal(r->head, "POST /_bulk?refresh=true HTTP/1.1\r\n", 35);
+    static const char first[] =
+        "{\"index\":{\"_index\":\"i\",\"_id\":\"0000000100\"}}\n"
+        "{\"geonameid\": 1000100,";
+    assert_memory_equal(r->body, first, sizeof first - 1);
+    assert_int_equal(lines(body_of(p, 1).items), 200);
+    unsigned updates = 0;
+    for (const char *at = r->body, *end = at + r->body_bytes; at < end;) {
+        bool update = !strncmp(at, "{\"update\":", 10);
+        at = (const char *)memchr(at, '\n', (size_t)(end - at)) + 1;
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        assert_int_equal(update, !strncmp(at, "{\"doc\":{", 8));
+        assert_memory_equal(newline - 2, update ? "}}" : "]}", 2);
+        updates += update;
+        at = newline + 1;
+    }
+    assert_in_range(updates, 35, 65); /* 3 sigma of 5 */
+    bulk_free(&b, p);
+    b.documents[0].index = NULL;
+    b.documents[0].file = "/f";
+    check_err(body_make(&p, &b.plan, &b.task, &b.config, &why), ERR_INVALID);
+    check_says(why, "task fill: conflicts give ids, and the documents of /f "
+                    "have action lines of their own");
 }
 
 static void body_make_lets_document_sets_take_turns(void **state)
@@ -155,13 +312,12 @@ static void body_make_lets_document_sets_take_turns(void **state)
     struct bulk b;
     struct body_pool *p;
     struct why why = {0};
-    struct body_config two = config;
-    two.n_clients = 2;
     bulk_init(&b, 8, 2); /* four a client: two bulks of each set */
     b.documents[1] = b.documents[0];
     b.documents[1].index = "k";
     b.corpus.n_documents = 2;
-    check_ok(body_make(&p, &b.plan, &b.task, &two, &why), why);
+    b.config.n_clients = 2;
+    check_ok(bulk_make(&b, &p, &why), why);
     static const char order[2][5] = {"ikik", "kiki"};
     for (uint32_t client = 0; client < 2; client++) {
         struct body_list list = body_of(p, client);
@@ -169,7 +325,7 @@ static void body_make_lets_document_sets_take_turns(void **state)
         for (uint32_t i = 0; i < 4; i++) /* {"index":{"_index":"?" */
             assert_int_equal(list.items[i].request.body[20], order[client][i]);
     }
-    body_free(p);
+    bulk_free(&b, p);
 }
 
 static void body_make_takes_requests_as_they_are(void **state)
@@ -232,11 +388,19 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(body_make_slices_the_corpus_by_client),
-        cmocka_unit_test(body_make_puts_the_head_before_the_body),
+        cmocka_unit_test(body_make_writes_a_head_for_each_body),
         cmocka_unit_test(body_make_shares_a_corpus_that_is_small),
         cmocka_unit_test(body_make_stays_within_its_memory),
+        cmocka_unit_test(body_make_sends_from_the_mapping),
+        cmocka_unit_test(body_make_leaves_others_their_clients),
+        cmocka_unit_test(body_make_takes_a_part_of_each_slice),
+        cmocka_unit_test(body_make_repeats_a_few),
+        cmocka_unit_test(body_make_gives_ids_where_they_conflict),
         cmocka_unit_test(body_make_lets_document_sets_take_turns),
         cmocka_unit_test(body_make_takes_requests_as_they_are),
         cmocka_unit_test(body_make_one_takes_any_bytes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    folder_make(cache_dir);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    folder_remove(cache_dir);
+    return failed;
 }

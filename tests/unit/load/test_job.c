@@ -16,7 +16,9 @@ static const char plan[] =
 
 static struct options options_of(const char *url)
 {
-    return (struct options){.url = url, .load = {.memory_bytes = 1 << 24}};
+    return (struct options){.url = url,
+                            .cache_limit_bytes = CACHE_LIMIT_BYTES,
+                            .load = {.memory_bytes = 1 << 24}};
 }
 
 static void job_open_takes_the_tasks_as_they_are(void **state)
@@ -38,6 +40,7 @@ static void job_open_takes_the_tasks_as_they_are(void **state)
     assert_int_equal(w[1].pacing, PACER_CLOSED);
     assert_false(w[1].bulk);
     assert_int_equal(w[1].timeout_ns, 60000000000);
+    check_ok(job_corpora(&job, NULL, NULL, NULL, &why), why);
     check_ok(job_render(&job, &why), why);
     assert_int_equal(body_of(w[0].bodies, 4).n, 20); /* 200 by tens */
     assert_int_equal(body_of(w[1].bodies, 0).n, 1);
@@ -116,8 +119,10 @@ static void job_refuses_what_does_not_fit(void **state)
         "\"steps\":[{\"tasks\":[{\"name\":\"x\",\"operation\":\"bulk\",\"bulk\""
         ":{\"docs\":1,\"corpora\":[0]}}]}],\"measured\":0}";
     o = options_of(NULL);
-    check_err(job_open(&job, missing, strlen(missing), &o, &why), ERR_NOTFOUND);
+    check_ok(job_open(&job, missing, strlen(missing), &o, &why), why);
+    check_err(job_corpora(&job, NULL, NULL, NULL, &why), ERR_NOTFOUND);
     check_says(why, "corpus /no/where: No such file");
+    job_close(&job);
 }
 
 /* A file of this text; its name is valid until the next. */
@@ -157,6 +162,7 @@ static void job_open_url_counts_the_documents_of_a_bulk(void **state)
     check_ok(job_open_url(&job, &o, &why), why);
     assert_string_equal(job.request.method, "POST");
     assert_true(job.works->bulk);
+    check_ok(job_corpora(&job, NULL, NULL, NULL, &why), why);
     check_ok(job_render(&job, &why), why);
     assert_int_equal(body_of(job.works->bodies, 0).items->docs, 2);
     job_close(&job);

@@ -76,6 +76,16 @@ static void options_of_a_track(void **state)
     assert_string_equal(o.params[1].value, "x=y");
     assert_string_equal(o.load.rate_unit, "docs");
     assert_true(o.test_mode);
+    assert_false(o.few || o.reads);
+    assert_null(o.cache);
+    assert_int_equal(o.cache_limit_bytes, 17179869184); /* 16g */
+    o = parsed("--track t --cache d --cache-limit 2g --provider static --sink "
+               "none");
+    assert_string_equal(o.cache, "d");
+    assert_int_equal(o.cache_limit_bytes, 2147483648);
+    assert_true(o.few && o.reads);
+    o = parsed("--track t --provider file --sink http");
+    assert_false(o.few || o.reads);
 }
 
 static void options_of_a_child_and_a_corpus(void **state)
@@ -99,6 +109,11 @@ static void options_refusals_name_option_and_value(void **state)
 {
     (void)state;
     refuses("", "nothing to do");
+    refuses("--cache-limit 1k --track t", "--cache-limit: \"1k\": accepted: ");
+    refuses("--provider stat --track t",
+            "--provider \"stat\": accepted: file, static");
+    refuses("--sink null --track t", "--sink \"null\": accepted: http, none");
+    refuses("--cache d http://h", "only with --track");
     refuses("-c 0 http://h", "--clients: \"0\": at least 1");
     refuses("-c x http://h", "--clients: ");
     refuses("-c 10001 http://h", "--clients: ");
@@ -120,7 +135,7 @@ static void options_refusals_name_option_and_value(void **state)
     refuses("--track t --body f", "--body and --method: only with a URL");
     refuses("--challenge c http://h", "only with --track");
     refuses("--track-param a http://h", "--track-param \"a\": accepted");
-    refuses("--share 1/2 http://h", "--share: only with --track");
+    refuses("--share 1/2 http://h", "--cache: only with --track");
     refuses("--track t --share 2/2", "--share \"2/2\": accepted: K/N");
     refuses("--track t --share 1", "--share \"1\": accepted: K/N");
     refuses("--track t --share 1/65", "N up to 64");

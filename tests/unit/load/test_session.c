@@ -28,6 +28,7 @@ static void rig_open(struct rig *r)
 {
     struct why why = {0};
     check_ok(job_open(&r->job, plan, strlen(plan), &r->options, &why), why);
+    check_ok(job_corpora(&r->job, NULL, NULL, NULL, &why), why);
     check_ok(job_render(&r->job, &why), why);
     check_ok(session_open(&r->session, &r->job, r->job.steps, &why), why);
 }
@@ -38,6 +39,7 @@ static void rig_init(struct rig *r, server_script *script, uint32_t threads)
     r->server = server_start(script);
     r->options.url = server_url(r->server);
     r->options.load.threads = threads;
+    r->options.cache_limit_bytes = CACHE_LIMIT_BYTES;
     r->options.load.memory_bytes = 1 << 24;
     rig_open(r);
 }
@@ -49,6 +51,7 @@ static uint64_t share_docs(struct server *server, struct share share)
     struct why why = {0};
     r.options.url = server_url(server);
     r.options.share = share;
+    r.options.cache_limit_bytes = CACHE_LIMIT_BYTES;
     r.options.load.memory_bytes = 1 << 24;
     rig_open(&r);
     const struct stage_run run = {.t0_ns = clock_mono_ns() + 2 * NS_PER_MS,
@@ -227,11 +230,12 @@ static void session_start_refuses_to_send_not_all_documents(void **state)
     memset(&r, 0, sizeof r);
     r.server = server_start(good);
     r.options.url = server_url(r.server);
-    r.options.load.memory_bytes = 131072; /* of about 275,000 */
+    r.options.cache_limit_bytes = CACHE_LIMIT_BYTES;
+    r.options.load.memory_bytes = 4000; /* heads: 100 of 91 */
     rig_open(&r);
     const struct stage_run run = {.t0_ns = clock_mono_ns()};
     check_err(session_start(r.session, &run, &why), ERR_STATE);
-    check_says(why, "task fill: its documents exceed the 131072 bytes of "
+    check_says(why, "task fill: its documents exceed the 4000 bytes of "
                     "--memory");
     rig_fini(&r);
 }

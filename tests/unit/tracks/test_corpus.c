@@ -78,14 +78,16 @@ static void corpus_takes_action_lines_from_the_file(void **state)
     char buf[64] = {0};
     scratch_init(&s);
     const struct plan_documents d = {
-        .file = scratch_file(&s, "d", "{\"i\":1}\n{\"a\":1}\n{\"i\":2}\n{}\n"),
+        .file = scratch_file(&s, "d",
+                             "{\"index\":{}}\n{\"a\":1}\n"
+                             "{\"create\":{}}\n{}\n"),
         .docs = 2};
     check_ok(corpus_open(&c, &d, &why), why);
     corpus_seek(&r, c, 1);
-    assert_int_equal(corpus_next(&r, buf, sizeof buf), 11);
-    assert_string_equal(buf, "{\"i\":2}\n{}\n");
-    assert_int_equal(corpus_next(&r, buf, sizeof buf), 16);
-    assert_memory_equal(buf, "{\"i\":1}\n{\"a\":1}\n", 16);
+    assert_int_equal(corpus_next(&r, buf, sizeof buf), 17);
+    assert_string_equal(buf, "{\"create\":{}}\n{}\n");
+    assert_int_equal(corpus_next(&r, buf, sizeof buf), 21);
+    assert_memory_equal(buf, "{\"index\":{}}\n{\"a\":1}\n", 21);
     corpus_close(c);
     scratch_fini(&s);
 }
@@ -97,18 +99,18 @@ static void corpus_seek_finds_any_document_of_a_long_file(void **state)
     struct why why = {0};
     struct corpus *c;
     struct corpus_reader r = {0};
-    static char text[3000 * 5 + 1];
+    static char text[3000 * 7 + 1];
     char buf[64] = {0};
     scratch_init(&s);
     for (int i = 0; i < 3000; i++)
-        (void)snprintf(text + i * 5, 6, "%04d\n", i);
+        (void)snprintf(text + i * 7, 8, "{%04d}\n", i);
     const struct plan_documents d = {
         .file = scratch_file(&s, "d", text), .index = "x", .docs = 3000};
     check_ok(corpus_open(&c, &d, &why), why);
     for (int i = 0; i < 3000; i += 7) {
         corpus_seek(&r, c, (uint64_t)i);
-        assert_int_equal(corpus_next(&r, buf, sizeof buf), 30);
-        assert_int_equal(atoi(buf + 25), i);
+        assert_int_equal(corpus_next(&r, buf, sizeof buf), 32);
+        assert_int_equal(atoi(buf + 26), i);
     }
     corpus_close(c);
     scratch_fini(&s);
@@ -122,16 +124,18 @@ static void corpus_open_refuses_what_the_file_does_not_hold(void **state)
     struct corpus *c;
     scratch_init(&s);
     struct plan_documents d = {
-        .file = scratch_file(&s, "d", "{}\n{}\n{}\n"), .index = "x", .docs = 4};
+        .file = scratch_file(&s, "d", "{\"index\":{}}\n{}\n{\"index\":{}}\n"),
+        .index = "x",
+        .docs = 4};
     check_err(corpus_open(&c, &d, &why), ERR_INVALID);
     check_says(why, "has 3 documents of 1 line, not 4");
-    d.docs = 2;
+    d.docs = 1;
     d.index = NULL; /* two lines each: one and a half */
     check_ok(corpus_open(&c, &d, &why), why);
     corpus_close(c);
-    d.docs = 3;
+    d.docs = 2;
     check_err(corpus_open(&c, &d, &why), ERR_INVALID);
-    check_says(why, "has 2 documents of 2 lines, not 3");
+    check_says(why, "has 1 documents of 2 lines, not 2");
     d.file = "/nowhere/x.json";
     check_err(corpus_open(&c, &d, &why), ERR_NOTFOUND);
     check_says(why, "/nowhere/x.json");
@@ -139,6 +143,63 @@ static void corpus_open_refuses_what_the_file_does_not_hold(void **state)
     check_err(corpus_open(&c, &d, &why), ERR_INVALID);
     check_says(why, "not a file");
     assert_null(c);
+    scratch_fini(&s);
+}
+
+/* What a user's file may have wrong, and where. */
+static void corpus_open_names_the_line_that_is_wrong(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *index, *says;
+    } wrong[] = {{"{}\n\n{}\n", "x", "/d:2: is empty"},
+                 {"{}\n{\n{}\n", "x", "/d:2: is no JSON object"},
+                 {"{}\n{}\na,b", "x", "/d:3: is no JSON object"},
+                 {"{}\n{}\n[1]\n", "x", "/d:3: is no JSON object"},
+                 {"{\"a\":1}\n{}\n", NULL,
+                  "/d:1: is no action line; accepted: index, create, update"},
+                 {"{\"index\":{}}\n{}\n{\"delete\":{}}\n{\"index\":{}}\n{}\n",
+                  NULL, "/d:3: is no action line"},
+                 {"{\"index\":{\"_index\":\"a\"}}\n{}\n{}\n", "x",
+                  "/d:1: is an action line: the track must say "
+                  "\"includes-action-and-meta-data\": true"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct scratch s;
+        struct why why = {0};
+        struct corpus *c;
+        scratch_init(&s);
+        const struct plan_documents d = {
+            .file = scratch_file(&s, "d", wrong[i].text),
+            .index = wrong[i].index,
+            .docs = 3};
+        check_err(corpus_open(&c, &d, &why), ERR_INVALID);
+        check_says(why, wrong[i].says);
+        assert_null(c);
+        scratch_fini(&s);
+    }
+}
+
+static void corpus_open_takes_what_looks_like_a_document(void **state)
+{
+    (void)state;
+    struct scratch s;
+    struct why why = {0};
+    struct corpus *c;
+    size_t len;
+    static const char text[] = " {\"index\": 5, \"a\": {}} \r\n"
+                               "{\"index\": {\"b\": {}}}\n{}";
+    scratch_init(&s);
+    struct plan_documents d = {
+        .file = scratch_file(&s, "d", text), .index = "x", .docs = 3};
+    check_ok(corpus_open(&c, &d, &why), why);
+    assert_memory_equal(corpus_bytes(c, &len), text, 10);
+    assert_int_equal(len, sizeof text - 1);
+    corpus_close(c);
+    d.docs = 1;
+    check_ok(corpus_open(&c, &d, &why), why);
+    (void)corpus_bytes(c, &len);
+    assert_int_equal(len, 25); /* up to the first newline */
+    corpus_close(c);
     scratch_fini(&s);
 }
 
@@ -193,6 +254,8 @@ int main(void)
         cmocka_unit_test(corpus_takes_action_lines_from_the_file),
         cmocka_unit_test(corpus_seek_finds_any_document_of_a_long_file),
         cmocka_unit_test(corpus_open_refuses_what_the_file_does_not_hold),
+        cmocka_unit_test(corpus_open_names_the_line_that_is_wrong),
+        cmocka_unit_test(corpus_open_takes_what_looks_like_a_document),
         cmocka_unit_test(corpus_slice_cuts_as_rally_does),
         cmocka_unit_test(corpus_slices_are_the_whole_corpus)};
     return cmocka_run_group_tests(tests, NULL, NULL);
