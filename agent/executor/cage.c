@@ -32,27 +32,31 @@ static int fail_step(struct settled *s, const char *step)
     return -1;
 }
 
-/* Every mount read-only, save work, which becomes a mount of its own. */
-static int make_read_only(struct settled *s, const char *work)
+/* Every mount read-only, save the writable folders, which become mounts of
+ * their own. */
+static int make_read_only(struct settled *s, const char *const *writable)
 {
     struct mount_attr set = {.attr_set = MOUNT_ATTR_RDONLY};
     struct mount_attr clear = {.attr_clr = MOUNT_ATTR_RDONLY};
-    if (work && mount(work, work, NULL, MS_BIND, NULL))
-        return fail_step(s, "mount the working folder");
+    for (const char *const *w = writable; w && *w; w++)
+        if (mount(*w, *w, NULL, MS_BIND, NULL))
+            return fail_step(s, "mount a writable folder");
     if (mount_setattr(AT_FDCWD, "/", AT_RECURSIVE, &set, sizeof set))
         return fail_step(s, "make mounts read-only");
-    if (work && mount_setattr(AT_FDCWD, work, 0, &clear, sizeof clear))
-        return fail_step(s, "make the working folder writable");
+    for (const char *const *w = writable; w && *w; w++)
+        if (mount_setattr(AT_FDCWD, *w, 0, &clear, sizeof clear))
+            return fail_step(s, "make a folder writable");
     return 0;
 }
 
-static int settle_namespaces(struct settled *s, int lent_net, const char *work)
+static int settle_namespaces(struct settled *s, int lent_net,
+                             const char *const *writable)
 {
     if (lent_net >= 0 && setns(lent_net, CLONE_NEWNET))
         return fail_step(s, "join the network namespace");
     if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
         return fail_step(s, "make mounts private");
-    if (make_read_only(s, work))
+    if (make_read_only(s, writable))
         return -1;
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
         return fail_step(s, "mount a fresh /proc");
@@ -66,7 +70,7 @@ static int settle_plain(struct settled *s)
 
 /* The stub: settle, report on `report`, then wait for the end of `life`.
  * Orphans of the namespace come to it and are reaped by the kernel. */
-static void stub(enum cage_mode mode, int lent_net, const char *work,
+static void stub(enum cage_mode mode, int lent_net, const char *const *writable,
                  int report, int life)
 {
     struct settled s = {0};
@@ -77,7 +81,7 @@ static void stub(enum cage_mode mode, int lent_net, const char *work,
     (void)signal(SIGCHLD, SIG_IGN);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     int bad = mode == CAGE_PLAIN ? settle_plain(&s)
-                                 : settle_namespaces(&s, lent_net, work);
+                                 : settle_namespaces(&s, lent_net, writable);
     (void)!write(report, &s, sizeof s);
     if (bad)
         _exit(1);
@@ -118,7 +122,8 @@ static enum err settled(struct cage *cage, int report, struct why *why)
 }
 
 enum err cage_open(struct cage *out, enum cage_mode mode,
-                   const struct cage *net_of, const char *work, struct why *why)
+                   const struct cage *net_of, const char *const *writable,
+                   struct why *why)
 {
     int life[2] = {-1, -1}, report[2] = {-1, -1};
     enum err e = ERR_OK;
@@ -137,7 +142,7 @@ enum err cage_open(struct cage *out, enum cage_mode mode,
     }
     if (pid == 0) {
         (void)close(life[1]);
-        stub(mode, net_of ? net_of->net : -1, work, report[1], life[0]);
+        stub(mode, net_of ? net_of->net : -1, writable, report[1], life[0]);
     }
     out->init = (pid_t)pid;
     out->life = life[1];

@@ -2,7 +2,7 @@
  * and what makes it vanish.
  *
  * CAGE_NAMESPACES: pid, mount and network namespace around a stub init of ours,
- * with a fresh /proc and everything but the working folder read-only: a wrong
+ * with a fresh /proc and everything but the working folders read-only: a wrong
  * parameter of a child cannot alter the machine. CAGE_HOST_NET: the same, but
  * in the agent's own network. CAGE_PLAIN, where namespaces
  * cannot be had: a process group whose leader is such a stub. The stub lives as
@@ -33,13 +33,13 @@ struct cage {
 
 #define CAGE_NONE ((struct cage){.pidfd = -1, .net = -1, .life = -1})
 
-/* Make a cage; net_of (may be NULL) lends its network namespace, work (may be
- * NULL) is the absolute path of the folder that stays writable.
+/* Make a cage; net_of (may be NULL) lends its network namespace, writable (may
+ * be NULL) are the absolute paths of the folders that stay so; NULL ends them.
  * Errors  ERR_PERMISSION and others: the text names the step that failed.
  * Owns    *out is the caller's, for cage_close; CAGE_NONE on failure. */
 CHECKED enum err cage_open(struct cage *out, enum cage_mode mode,
-                           const struct cage *net_of, const char *work,
-                           struct why *why);
+                           const struct cage *net_of,
+                           const char *const *writable, struct why *why);
 
 /* Kill everything inside. Returns at once; CAGE_NONE is fine. */
 void cage_kill(const struct cage *cage);

@@ -53,6 +53,9 @@ static enum err open_attempts(struct home *home, const char *path,
                      "%s/attempts", path);
     if (n < 0 || (size_t)n >= sizeof home->attempts_path)
         return err_set(why, ERR_RANGE, "%s: too long", path);
+    (void)snprintf(home->cache_path, sizeof home->cache_path, "%s/cache", path);
+    if (mkdirat(home->state, "cache", 0700) && errno != EEXIST)
+        return err_errno(why, errno, "make %s", home->cache_path);
     if (mkdirat(home->state, "attempts", 0700) && errno != EEXIST)
         return err_errno(why, errno, "make %s", home->attempts_path);
     home->attempts = openat(home->state, "attempts",

@@ -4,6 +4,7 @@
  *   STATE/epoch         the newest lease token
  *   STATE/incarnation   how often an executor has started
  *   STATE/attempts/     0700: attempt_dir.h
+ *   STATE/cache/        0700: corpora, which load makes and keeps bounded
  *   STATE/gate/         the gate's own */
 #ifndef PITWALL_AGENT_EXECUTOR_HOME_H
 #define PITWALL_AGENT_EXECUTOR_HOME_H
@@ -15,7 +16,7 @@
 /* The descriptors are home_close's. */
 struct home {
     int state, attempts, lock;
-    char attempts_path[PATH_MAX];
+    char attempts_path[PATH_MAX], cache_path[PATH_MAX];
 };
 
 #define HOME_NONE ((struct home){.state = -1, .attempts = -1, .lock = -1})

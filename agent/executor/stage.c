@@ -54,6 +54,7 @@ enum err stage_open(struct stage *s, const struct setup *setup,
     s->plan = plan;
     (void)snprintf(s->work, sizeof s->work, "%s/%s/work", home->attempts_path,
                    name);
+    (void)snprintf(s->cache, sizeof s->cache, "%s", home->cache_path);
     enum err e = attempt_dir_create(home->attempts, name, &s->dir, &spool, why);
     spool_file_init(&s->spool, spool);
     if (e && plan >= 0) {
@@ -116,10 +117,13 @@ enum err stage_build(struct stage *s, struct setup *setup, struct why *why)
     enum cage_mode mode = cage_mode_of(setup);
     bool shared = setup->link.kind == LINK_LOOPBACK;
     enum err e = ERR_OK;
+    const char *const writable[] = {s->work, NULL};
+    /* Corpora outlive the attempt. */
+    const char *const of_load[] = {s->work, s->cache, NULL};
     if (setup->parts & PART_BIT(PART_TARGET))
-        e = cage_open(&s->target, mode, NULL, s->work, why);
+        e = cage_open(&s->target, mode, NULL, writable, why);
     if (!e && (setup->parts & PART_BIT(PART_LOAD)))
-        e = cage_open(&s->load, mode, shared ? &s->target : NULL, s->work, why);
+        e = cage_open(&s->load, mode, shared ? &s->target : NULL, of_load, why);
     if (!e)
         e = link_make(&setup->link, &s->target, &s->load, &s->link, why);
     if (!e)
@@ -147,8 +151,11 @@ static size_t pick_env(char **env, size_t max)
 enum err stage_spawn(struct stage *s, enum part part, struct why *why)
 {
     const struct setup *setup = s->setup;
-    char path[4096], *env[9];
-    (void)pick_env(env, 8);
+    char path[4096], cache[sizeof s->cache + 16], *env[10];
+    size_t n = pick_env(env, 8);
+    (void)snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s", s->cache);
+    env[n] = cache;
+    env[n + 1] = NULL;
     const char *program =
         part == PART_TARGET ? setup->target->program : command_program(part);
     enum err e = place_program(program, path, sizeof path, why);

@@ -20,6 +20,7 @@ struct stage {
     struct link_state link;
     const struct setup *setup; /* borrowed until stage_seal */
     char work[4096];           /* working folder of the children */
+    char cache[4096];          /* what load keeps for later attempts */
 };
 
 /* Told of each event while stage_hear runs; must not close the stage. */
