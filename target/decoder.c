@@ -110,6 +110,7 @@ void decoder_fini(struct decoder *d, struct mutator *m)
 {
     if (m) {
         body_release(&d->body, m);
+        cumulation_drop(&d->kept, m);
         header_fini(&d->header, m);
     }
     body_fini(&d->body);
@@ -124,9 +125,16 @@ void decoder_next(struct decoder *d)
     d->phase = DECODER_HEAD;
     d->in_first = true;
     d->begun = d->headed = d->complete = d->expect = false;
-    d->in_size = d->in_value = d->cr = false;
+    d->in_size = d->in_value = d->cr = d->in_line = false;
     d->line = 0;
     d->name_len = d->value_len = 0;
+}
+
+/* Netty's line parser reads these; what ends a chunk it reads by bytes. */
+static bool is_parsed_line(enum decoder_phase phase)
+{
+    return phase == DECODER_HEAD || phase == DECODER_CHUNK_SIZE ||
+           phase == DECODER_TRAILER;
 }
 
 static bool is_content(enum decoder_phase phase)
@@ -218,15 +226,26 @@ static bool take_content(struct decoder *d, struct mutator *m,
     return true;
 }
 
-/* n bytes of a header line were parsed, its end among them or not. */
-static bool take_line(struct decoder *d, struct mutator *m,
-                      const struct input *in, uint32_t n, bool ends)
+static enum header_line kind_of(const struct decoder *d,
+                                enum decoder_phase phase)
 {
-    if (!in->ref)
-        return true;
+    if (phase == DECODER_CHUNK_SIZE)
+        return HEADER_CHUNK;
+    return phase == DECODER_HEAD && d->in_first ? HEADER_REQUEST : HEADER_FIELD;
+}
+
+/* n bytes of a line were parsed, its end among them or not. */
+static bool take_line(struct decoder *d, struct mutator *m,
+                      const struct input *in, uint32_t n, enum header_line kind)
+{
+    if (!d->in_line)
+        d->kept.off = in->pos;
     if (!header_append(&d->header, m, in->ref, in->pos, n))
         return false;
-    return n <= 2 || heap_garbage(m, n + (ends ? DECODER_LINE_GARBAGE : 0));
+    d->in_line = d->header.length != 0;
+    uint32_t off = d->kept.off;
+    return d->in_line ||
+           header_strings(m, in->ref, off, in->pos + n - off, kind);
 }
 
 /* Feed one step and follow it. DECODE_MORE: go on. */
@@ -236,6 +255,7 @@ static enum decode run_step(struct decoder *d, struct mutator *m,
     const char *p =
         (in->ref ? (const char *)heap_ptr(m, in->ref) : in->native) + in->pos;
     enum decoder_phase phase = d->phase;
+    enum header_line kind = kind_of(d, phase);
     uint32_t n = step_of(d, in, p, in->len - in->pos);
     bool line_ends = !is_content(phase) && p[n - 1] == '\n';
     if (phase == DECODER_CHUNK_SIZE)
@@ -258,7 +278,7 @@ static enum decode run_step(struct decoder *d, struct mutator *m,
     }
     if (line_ends)
         end_line(d, phase);
-    if (phase == DECODER_HEAD && !take_line(d, m, in, n, line_ends))
+    if (in->ref && is_parsed_line(phase) && !take_line(d, m, in, n, kind))
         return DECODE_OOM;
     if (is_content(phase) && !take_content(d, m, in, n))
         return DECODE_OOM;
@@ -276,12 +296,28 @@ static enum decode run_step(struct decoder *d, struct mutator *m,
     return DECODE_MORE;
 }
 
-/* All of in was decoded: the body owns its buffer from now on, or nobody. */
+/* The read before ended inside a line: go on behind it, in one buffer. */
+static bool go_on(struct decoder *d, struct mutator *m, struct input *in)
+{
+    bool shared = body_holds(&d->body, d->kept.ref);
+    if (!cumulation_merge(&d->kept, m, in, shared))
+        return false;
+    d->body.keep = in->ref;
+    uint32_t off = d->kept.off;
+    return header_again(&d->header, m, in->ref, off, in->pos - off);
+}
+
+/* All of in was decoded: the decoder owns its buffer from now on if a line is
+ * unfinished, the body if it holds a slice, or nobody. */
 static void end_input(struct decoder *d, struct mutator *m, struct input *in)
 {
     d->body.keep = 0;
-    if (in->ref && !body_holds(&d->body, in->ref))
+    if (in->ref && d->in_line) {
+        d->body.keep = in->ref;
+        cumulation_take(&d->kept, in, d->kept.off);
+    } else if (in->ref && !body_holds(&d->body, in->ref)) {
         heap_release(m, in->ref);
+    }
     in->ref = 0;
 }
 
@@ -289,6 +325,8 @@ enum decode decoder_run(struct decoder *d, struct mutator *m, struct input *in,
                         struct why *why)
 {
     enum decode r = DECODE_MORE;
+    if (d->kept.ref && !go_on(d, m, in))
+        return DECODE_OOM;
     while (r == DECODE_MORE && in->pos < in->len)
         r = run_step(d, m, in, why);
     if (in->pos == in->len)

@@ -8,24 +8,16 @@
 
 #include "common/http1.h"
 #include "target/body.h"
+#include "target/cumulation.h"
 #include "target/header.h"
 
 #define DECODER_LINE_MAX  4096u        /* of a request line */
 #define DECODER_BODY_MAX  (100u << 20) /* http.max_content_length */
 #define DECODER_SMALL_MAX 512u
 
-/* Small objects, measured on Netty 4.1.48: of a request and its answer, and,
- * beside its text, of each header line. */
+/* Small objects of a request and its answer, beside those of its header lines
+ * (header.h): measured on Netty 4.1.48. */
 #define DECODER_REQUEST_GARBAGE 1600u
-#define DECODER_LINE_GARBAGE    120u
-
-/* What a read brought: an object of the heap, or native memory (ref 0), whose
- * body is then counted and thrown away. */
-struct input {
-    heap_ref ref;
-    const char *native;
-    uint32_t len, pos;
-};
 
 struct request {
     enum http1_method method;
@@ -61,6 +53,8 @@ struct decoder {
     struct http1 *parser;
     struct header header;
     struct body body;
+    struct cumulation kept; /* a read that ended inside a line */
+    bool in_line;           /* a line is unfinished; it began at kept.off */
     struct request request;
     enum decoder_phase phase;
     uint64_t left; /* of the body or the chunk */
@@ -84,9 +78,10 @@ CHECKED bool decoder_init(struct decoder *d, struct mutator *m,
 void decoder_fini(struct decoder *d, struct mutator *m);
 
 /* Decode from in until something is to be done. The body's `keep` follows in:
- * while bytes are left in it the caller owns the buffer, afterwards the body
- * does if it holds a slice, else it is released; in->ref becomes 0. Every
- * pointer of m may die. */
+ * while bytes are left in it the caller owns the buffer, afterwards the decoder
+ * does if a line is unfinished, the body if it holds a slice, else it is
+ * released; in->ref becomes 0. A read that follows an unfinished line is
+ * merged with it: in is then another buffer. Every pointer of m may die. */
 CHECKED enum decode decoder_run(struct decoder *d, struct mutator *m,
                                 struct input *in, struct why *why);
 

@@ -2,6 +2,12 @@
 
 #include <string.h>
 
+#define STRING_BYTES       24u
+#define ARRAY_HEADER_BYTES 16u
+/* DefaultHeaders' entry: a hash, five references. With the two strings a line
+ * leaves 120 bytes beside its text, as was measured on Netty 4.1.48. */
+#define ENTRY_BYTES 40u
+
 bool header_init(struct header *h, struct mutator *m, uint32_t initial_chars)
 {
     *h = (struct header){.capacity = initial_chars};
@@ -49,4 +55,65 @@ __attribute__((noinline)) bool header_append(struct header *h,
         chars[h->length++] = in[i];
     }
     return true;
+}
+
+bool header_again(struct header *h, struct mutator *m, heap_ref line,
+                  size_t off, size_t n)
+{
+    h->length = 0;
+    return header_append(h, m, line, off, n);
+}
+
+/* A String and its byte[] of that many characters. */
+static bool string(struct mutator *m, size_t chars)
+{
+    return heap_garbage(m, STRING_BYTES) &&
+           heap_garbage(m, ARRAY_HEADER_BYTES + chars);
+}
+
+static size_t skip_blanks(const char *p, size_t at, size_t end)
+{
+    while (at < end && (p[at] == ' ' || p[at] == '\t'))
+        at++;
+    return at;
+}
+
+/* Lengths of the pieces of a line of n characters; how many there are. */
+static size_t split(const char *p, size_t n, enum header_line kind,
+                    size_t pieces[3])
+{
+    size_t at = 0, count = 0;
+    if (kind == HEADER_CHUNK) {
+        pieces[0] = n;
+        return 1;
+    }
+    if (kind == HEADER_FIELD) {
+        const char *colon = memchr(p, ':', n);
+        pieces[0] = colon ? (size_t)(colon - p) : n;
+        pieces[1] = colon ? n - skip_blanks(p, pieces[0] + 1, n) : 0;
+        return 2;
+    }
+    while (count < 3) {
+        const char *blank = count < 2 ? memchr(p + at, ' ', n - at) : NULL;
+        size_t end = blank ? (size_t)(blank - p) : n;
+        pieces[count++] = end - at;
+        at = skip_blanks(p, end, n);
+    }
+    return 3;
+}
+
+bool header_strings(struct mutator *m, heap_ref line, size_t off, size_t n,
+                    enum header_line kind)
+{
+    const char *p = (const char *)heap_ptr(m, line) + off;
+    size_t pieces[3];
+    while (n && (p[n - 1] == '\n' || p[n - 1] == '\r'))
+        n--;
+    if (!n)
+        return true;
+    size_t count = split(p, n, kind, pieces);
+    for (size_t i = 0; i < count; i++)
+        if (!string(m, pieces[i]))
+            return false;
+    return kind != HEADER_FIELD || heap_garbage(m, ENTRY_BYTES);
 }

@@ -16,9 +16,9 @@ static enum receive judge(ssize_t got, int errnum, uint32_t *n)
 
 bool receive_buffer(struct predictor *p, struct mutator *m, struct input *in)
 {
-    *in = (struct input){0};
+    *in = (struct input){.capacity = predictor_guess(p)};
     if (heap_garbage(m, BODY_READ_BEFORE))
-        in->ref = heap_alloc(m, predictor_guess(p));
+        in->ref = heap_alloc(m, in->capacity);
     return in->ref != 0;
 }
 

@@ -302,9 +302,10 @@ static void decoding_unwinds_at_every_allocation(void **state)
     world_close(&w);
 }
 
-/* Lines of 17, 9 and 19 bytes leave 120 bytes each beside their text, rounded
- * up to 144, 136 and 144; the request 1,600; the body's component 104 and its
- * array 80; and the input itself is al(16 + 50) = 72. */
+/* A request line of "POST", "/" and "HTTP/1.1" leaves 3 * 48; "Host" and "a"
+ * 2 * 48 and an entry of 40; "Content-Length" 24 + 32, "3" 48, 40; the request
+ * 1,600; the body's component 104 and its array 80; and the input itself is
+ * al(16 + 50) = 72. */
 static void decoding_makes_the_garbage_of_lines_and_requests(void **state)
 {
     (void)state;
@@ -328,6 +329,70 @@ static void decoding_makes_the_garbage_of_lines_and_requests(void **state)
     world_close(&w);
 }
 
+/* Reads of 4,096 bytes, al(16 + 4096) = 4,112, beside the 128 chars' 272. The
+ * first ends in a header: it is held, the second is copied behind it and dead,
+ * and the body lies in the first. Scanned again are the 12 bytes of the line
+ * that were there, so that its strings are whole. */
+static void a_read_that_ends_in_a_line_is_held_for_the_next(void **state)
+{
+    (void)state;
+    static const char one[] = "POST / HTTP/1.1\r\nContent-Leng",
+                      two[] = "th: 2\r\n\r\nhi";
+    struct world w = world_open(2 * MB);
+    struct decoder d;
+    struct why why = {0};
+    struct heap_stats s;
+    assert_true(decoder_init(&d, w.m, 128, 1024));
+    struct input in = {.len = sizeof one - 1, .capacity = 4096};
+    in.ref = heap_alloc(w.m, 4096);
+    heap_ref first = in.ref;
+    memcpy(heap_ptr(w.m, in.ref), one, in.len);
+    assert_int_equal(decoder_run(&d, w.m, &in, &why), DECODE_MORE);
+    assert_int_equal(in.ref, 0);
+    assert_int_equal(d.header.length, 12);
+    assert_int_equal(world_used(&w), 272 + 4112);
+    in = (struct input){.len = sizeof two - 1, .capacity = 4096};
+    in.ref = heap_alloc(w.m, 4096);
+    memcpy(heap_ptr(w.m, in.ref), two, in.len);
+    heap_stats_reset(w.heap);
+    assert_int_equal(decoder_run(&d, w.m, &in, &why), DECODE_REQUEST);
+    assert_int_equal(world_used(&w), 272 + 4112);
+    assert_int_equal(d.body.parts[0].ref, first);
+    assert_int_equal(d.body.parts[0].off, sizeof one - 1 + sizeof two - 3);
+    heap_stats(w.heap, NULL, &s);
+    assert_int_equal(s.alloc_bytes, 24 + 32 + 48 + 40 + 1600 + 104 + 80);
+    body_release(&d.body, w.m);
+    assert_int_equal(world_used(&w), 272);
+    decoder_fini(&d, w.m);
+    world_close(&w);
+}
+
+/* A chunk's slice lies in the buffer whose last line is unfinished: whatever
+ * ends the connection there, it is released once. */
+static void a_held_buffer_with_slices_is_released_once(void **state)
+{
+    (void)state;
+    static const char text[] = "POST / HTTP/1.1\r\nTransfer-Encoding: "
+                               "chunked\r\n\r\n3\r\nabc\r\n1";
+    for (int more = 0; more < 2; more++) {
+        struct world w = world_open(2 * MB);
+        struct decoder d;
+        struct why why = {0};
+        assert_true(decoder_init(&d, w.m, 128, 1024));
+        struct input in = {.len = sizeof text - 1};
+        in.ref = world_object(&w, text, in.len);
+        assert_int_equal(decoder_run(&d, w.m, &in, &why), DECODE_MORE);
+        assert_int_equal(in.ref, 0);
+        if (more) {
+            in = (struct input){.ref = world_object(&w, "0", 1), .len = 1};
+            assert_int_equal(decoder_run(&d, w.m, &in, &why), DECODE_MORE);
+            body_release(&d.body, w.m);
+        }
+        decoder_fini(&d, w.m);
+        world_close(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +407,8 @@ int main(void)
         cmocka_unit_test(a_shared_buffer_outlives_the_first_request),
         cmocka_unit_test(native_input_needs_no_heap),
         cmocka_unit_test(decoding_makes_the_garbage_of_lines_and_requests),
+        cmocka_unit_test(a_read_that_ends_in_a_line_is_held_for_the_next),
+        cmocka_unit_test(a_held_buffer_with_slices_is_released_once),
         cmocka_unit_test(decoding_unwinds_at_every_allocation)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
