@@ -1,15 +1,19 @@
 #include "load/once.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
 #include "common/text.h"
 #include "load/body.h"
+#include "load/condition.h"
 
 #define SLICE_NS (50 * NS_PER_MS)  /* between questions whether to stop */
 #define RETRY_NS (500 * NS_PER_MS) /* between tries, as Rally */
-#define TAIL_MAX 4096              /* of an answer, kept */
+#define KEPT_MAX 4096              /* of an answer */
+/* Statistics of a cluster of thousands of shards, in which a value is sought */
+#define KEPT_WANTED_MAX ((size_t)8 << 20)
 
 /* One request under way. */
 struct exchange {
@@ -17,8 +21,8 @@ struct exchange {
     struct engine *engine;
     bool done, stopped;
     struct engine_answer answer;
-    size_t len;
-    char text[TAIL_MAX + 1]; /* the answer's beginning */
+    size_t len, max;
+    char *text; /* the answer's beginning, [max + 1] */
 };
 
 static void on_head(void *ctx, uint32_t lane, unsigned status)
@@ -33,8 +37,8 @@ static void on_body(void *ctx, uint32_t lane, const char *data, size_t len)
 {
     (void)lane;
     struct exchange *x = ctx;
-    if (len > TAIL_MAX - x->len)
-        len = TAIL_MAX - x->len;
+    if (len > x->max - x->len)
+        len = x->max - x->len;
     memcpy(x->text + x->len, data, len);
     x->len += len;
 }
@@ -104,10 +108,10 @@ static bool succeeded(struct exchange *x, const struct plan_request *request)
 static void explain(const struct exchange *x,
                     const struct plan_request *request, char *text, size_t size)
 {
-    int n;
+    int n, len_said = x->len < KEPT_MAX ? (int)x->len : KEPT_MAX;
     if (x->answer.outcome == ENGINE_ANSWERED)
         n = snprintf(text, size, "%s %.60s: answered %u: %.*s", request->method,
-                     request->path, x->answer.status, (int)x->len, x->text);
+                     request->path, x->answer.status, len_said, x->text);
     else
         n = snprintf(text, size, "%s %.60s: %s", request->method, request->path,
                      x->answer.text);
@@ -129,9 +133,12 @@ static enum err request_run(struct exchange *x, const struct plan_task *task,
         if (x->stopped)
             return ERR_INTERRUPTED;
         out->status = x->answer.status;
-        if (succeeded(x, r))
+        bool answered = succeeded(x, r);
+        if (answered &&
+            condition_holds(r, x->text, x->len, out->text, sizeof out->text))
             return ERR_OK;
-        explain(x, r, out->text, sizeof out->text);
+        if (!answered)
+            explain(x, r, out->text, sizeof out->text);
         now_ns = clock_mono_ns();
         bool again = task->until_success ? now_ns + RETRY_NS < due_ns
                                          : tries < task->retries;
@@ -142,6 +149,18 @@ static enum err request_run(struct exchange *x, const struct plan_task *task,
     }
     out->failed = true;
     return ERR_OK;
+}
+
+/* Room for as much of an answer as the task's requests need. */
+static enum err kept_make(struct exchange *x, const struct plan_task *task,
+                          struct why *why)
+{
+    x->max = KEPT_MAX;
+    for (size_t i = 0; i < task->n_requests; i++)
+        if (task->requests[i].want_path)
+            x->max = KEPT_WANTED_MAX;
+    x->text = malloc(x->max + 1);
+    return x->text ? ERR_OK : err_set(why, ERR_NOMEM, "answer: out of memory");
 }
 
 static enum err requests_run(const struct once_config *config,
@@ -161,7 +180,9 @@ static enum err requests_run(const struct once_config *config,
                                          .n_lanes = 1,
                                          .events = &events,
                                          .ctx = &x};
-    enum err e = body_make(&bodies, NULL, task, &body, why);
+    enum err e = kept_make(&x, task, why);
+    if (!e)
+        e = body_make(&bodies, NULL, task, &body, why);
     if (!e)
         e = config->ops->open(&x.engine, &engine, why);
     if (!e)
@@ -170,6 +191,7 @@ static enum err requests_run(const struct once_config *config,
         e = request_run(&x, task, i, &body_of(bodies, 0).items[i].request, out);
     config->ops->close(x.engine);
     body_free(bodies);
+    free(x.text);
     return e;
 }
 

@@ -10,6 +10,10 @@
 /* Between tries, of Rally and of ours. */
 #define RETRY_WAIT_NS 500000000u
 
+/* For a condition to come true, where Rally would wait for ever: as long as its
+ * tracks let a merge take. */
+#define CONDITION_NS (7200ull * 1000000000)
+
 /* What a task's parts come to. */
 struct parts {
     const struct jv *task, *parallel, *op;
@@ -53,8 +57,11 @@ static enum err retries_read(struct parts *p, struct why *why)
 static enum err failures_add(struct parts *p, struct jv *out, struct why *why)
 {
     const char *level = NULL, *mode = jv_text(jv_get(p->op, "mode"), "");
-    uint64_t timeout_ns =
-        !strcmp(mode, "polling") ? PLAN_TIME_MAX_NS : PLAN_TIMEOUT_NS;
+    uint64_t timeout_ns = PLAN_TIMEOUT_NS;
+    if (!strcmp(mode, "polling"))
+        timeout_ns = PLAN_TIME_MAX_NS;
+    else if (jv_type(jv_get(p->op, "condition")) == JV_OBJECT)
+        timeout_ns = CONDITION_NS;
     enum err e = field_seconds(p->op, "request-timeout", PLAN_TIME_MAX_NS,
                                &timeout_ns, why);
     if (!e)

@@ -1,3 +1,4 @@
+#include "common/json.h"
 #include "load/once.h"
 #include "tests/lib/check.h"
 #include "tests/unit/load/server.h"
@@ -187,6 +188,41 @@ static void once_run_sleeps_until_told(void **state)
     check_says(why, "rest: stopped");
 }
 
+static struct server_reply merges_twice(unsigned n)
+{
+    return (struct server_reply){SERVER_ANSWER, 200,
+                                 n < 2 ? "{\"merges\":{\"current\":1}}"
+                                       : "{\"merges\":{\"current\":0}}"};
+}
+
+static void once_run_until_success_waits_for_a_condition(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct once_result result;
+    struct why why = {0};
+    struct jv *zero;
+    check_ok(jv_parse(&zero, "zero", "0", 1, &why), why);
+    struct plan_request stats = {.method = "GET",
+                                 .path = "/_stats",
+                                 .want_path = "merges.current",
+                                 .want = zero};
+    struct plan_task task = task_of(1);
+    task.requests = &stats;
+    task.until_success = true;
+    rig_init(&r, merges_twice);
+    check_ok(once_run(&r.config, &task, &result, &why), why);
+    assert_false(result.failed);
+    assert_int_equal(server_requests(r.server), 3);
+    rig_fini(&r);
+    task.until_success = false;
+    rig_init(&r, merges_twice);
+    check_err(once_run(&r.config, &task, &result, &why), ERR_CHILD);
+    check_says(why, "prepare: merges.current is 1, not 0");
+    rig_fini(&r);
+    jv_free(zero);
+}
+
 static void once_run_names_the_address_where_nobody_listens(void **state)
 {
     (void)state;
@@ -209,6 +245,7 @@ int main(void)
         cmocka_unit_test(once_run_until_success_outlives_a_lost_connection),
         cmocka_unit_test(once_run_gives_up_in_time_and_when_told),
         cmocka_unit_test(once_run_sleeps_until_told),
+        cmocka_unit_test(once_run_until_success_waits_for_a_condition),
         cmocka_unit_test(once_run_names_the_address_where_nobody_listens)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

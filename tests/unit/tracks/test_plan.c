@@ -14,7 +14,8 @@ static const char plain[] =
     " \"steps\": [\n"
     "  {\"tasks\": [{\"name\": \"drop\", \"operation\": \"delete-index\", "
     "\"requests\": [{\"method\": \"DELETE\", \"path\": \"/i\", \"ignore\": "
-    "[404]}], \"until_success\": true, \"retries\": 2}]},\n"
+    "[404], \"want\": {\"path\": \"a.b\", \"value\": 0}}], "
+    "\"until_success\": true, \"retries\": 2}]},\n"
     "  {\"tasks\": [\n"
     "    {\"name\": \"fill\", \"operation\": \"bulk\", \"clients\": 8, "
     "\"warmup_ns\": 1000, \"measure_ns\": 2000, \"rate_s\": 50.5, "
@@ -55,6 +56,7 @@ static void plan_parse_reads_everything(void **state)
     assert_null(drop->requests->body);
     assert_int_equal(drop->requests->n_ignore, 1);
     assert_int_equal(drop->requests->ignore[0], 404);
+    assert_string_equal(drop->requests->want_path, "a.b");
     assert_true(drop->until_success);
     assert_int_equal(drop->retries, 2);
     assert_int_equal(drop->timeout_ns, 60000000000); /* Rally's 60 s */
@@ -121,6 +123,10 @@ static void plan_parse_says_what_is_wrong_and_where(void **state)
     refuses("[404]", "[4]",
             "plan:6: steps[0].tasks[0].requests[0].ignore[0]: "
             "must be 100 to 599");
+    refuses("\"value\": 0", "\"value\": [1]", "must be a plain value");
+    refuses("\"path\": \"a.b\", ", "", "want: \"path\" is missing");
+    refuses("\"file\": \"/x.json\"", "\"file\": \"/x\", \"create\": true",
+            "\"create\" without an \"index\"");
     refuses("\"clients\": 8", "\"clients\": \"8\"",
             "plan:8: steps[1].tasks[0].clients: must be a number, not a text");
     refuses("\"clients\": 8", "\"clients\": 10001", "1 to 10000");

@@ -186,12 +186,18 @@ static void render_failures_are_ranked_and_retried(void **state)
         "\"retry-wait-period\": 0.5, \"retry-on-timeout\": true, "
         "\"retry-on-error\": true, \"include-in-reporting\": true}},\n"
         "{\"operation\": {\"operation-type\": \"force-merge\", \"mode\": "
-        "\"polling\"}}"));
+        "\"polling\"}},\n"
+        "{\"operation\": {\"operation-type\": \"index-stats\", "
+        "\"condition\": {\"path\": \"a\", \"expected-value\": 1}, "
+        "\"retry-until-success\": true}}"));
     assert_true(p->steps[0].tasks->lenient);
     assert_int_equal(p->steps[1].tasks->retries, 3);
     assert_false(p->steps[1].tasks->hidden);
     assert_int_equal(p->steps[1].tasks->timeout_ns, 60000000000);
     assert_int_equal(p->steps[2].tasks->timeout_ns, 86400000000000); /* 24 h */
+    assert_int_equal(p->steps[3].tasks->timeout_ns, 7200000000000);  /* 2 h */
+    assert_true(p->steps[3].tasks->until_success);
+    assert_string_equal(p->steps[3].tasks->requests->want_path, "a");
     plan_free(p);
     refuses(SCHEDULE("{\"operation\": \"refresh\", \"retry-wait-period\": 2}"),
             "retry-wait-period: only 0.5 is supported");
