@@ -39,7 +39,8 @@ static enum err put_merge(const struct operation *o, struct jv *out,
     const char *mode = "blocking";
     uint64_t segments = 0, period_ns = 0;
     enum err e = field_text(o->v, "mode", 16, &mode, why);
-    if (!e)
+    /* -1 is what Elasticsearch does without being told. */
+    if (!e && !(jv_number(jv_get(o->v, "max-num-segments"), 0) < 0))
         e = field_whole(o->v, "max-num-segments", 1, 10000, &segments, why);
     if (!e)
         e = field_seconds(o->v, "poll-period", PLAN_TIME_MAX_NS, &period_ns,
