@@ -27,7 +27,8 @@
     F(U64, dropped, 0, REQ)      /* due in the window, never started */        \
     F(STR, error_text, 200, OPT) /* the first failure, as it was answered */   \
     F(U64, step, 0, OPT)         /* measured steps before its own */           \
-    F(U64, begin_ns, 0, OPT)     /* of its window, from the first step's */
+    F(U64, begin_ns, 0, OPT)     /* of its window, from the first step's */    \
+    F(F64, driver_share, 0, OPT) /* of it the busiest thread had a CPU */
 
 /* The driver itself, one per load process. */
 #define RECORD_DRIVER(F)                                                       \
@@ -46,12 +47,12 @@
     F(U64, loop_lag_max_ns, 0, REQ)                                            \
     F(U64, send_blocked_ns, 0, REQ) /* some body waited for the socket */      \
     F(U64, records_blocked, 0, REQ)                                            \
-    F(U64, window_ns, 0, OPT)       /* that CPU, lags and waits belong to */   \
-    F(U64, cpu_busiest_ns, 0, OPT)  /* of the busiest thread */                \
-    F(U64, loop_lag_p99_ns, 0, OPT) /* of the moments of the window */         \
-    F(U64, loop_wait_ns, 0, OPT)    /* mean wait of a ready socket */          \
-    F(U64, late_p99_ns, 0, OPT)     /* from when an operation could start */   \
-    F(U64, starts, 0, OPT)          /* operations that this is of */
+    F(U64, window_ns, 0, OPT)        /* that CPU, lags and waits belong to */  \
+    F(U64, cpu_max_ns, 0, OPT)       /* of the busiest thread */               \
+    F(U64, loop_lag_p99_ns, 0, OPT)  /* of the moments of the window */        \
+    F(U64, loop_lag_mean_ns, 0, OPT) /* mean wait of a ready socket */         \
+    F(U64, late_p99_ns, 0, OPT)      /* from when an operation could start */  \
+    F(U64, starts, 0, OPT)           /* operations that this is of */
 
 /* The same of one host where several drove the load: side is "load", "load2",
  * ... The store makes these rows from each host's driver record. */

@@ -159,11 +159,6 @@ struct session_progress course_progress(const struct course *c)
     return sum;
 }
 
-static double busy(const struct session_driver *d)
-{
-    return d->window_ns ? (double)d->cpu_busiest_ns / (double)d->window_ns : 0;
-}
-
 static void add(struct session_driver *sum, const struct session_driver *d)
 {
     totals_add(&sum->totals, &d->totals);
@@ -175,15 +170,8 @@ static void add(struct session_driver *sum, const struct session_driver *d)
 
 struct session_driver course_driver(const struct course *c)
 {
-    const struct session_driver *worst = session_driver(c->sessions[0]);
-    for (size_t i = 1; i < c->n_sessions; i++) {
-        const struct session_driver *d = session_driver(c->sessions[i]);
-        if (busy(d) > busy(worst))
-            worst = d;
-    }
-    struct session_driver sum = *worst;
-    for (size_t i = 0; i < c->n_sessions; i++)
-        if (session_driver(c->sessions[i]) != worst)
-            add(&sum, session_driver(c->sessions[i]));
+    struct session_driver sum = *session_driver(c->sessions[0]);
+    for (size_t i = 1; i < c->n_sessions; i++)
+        add(&sum, session_driver(c->sessions[i]));
     return sum;
 }

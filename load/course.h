@@ -47,8 +47,8 @@ CHECKED enum err course_run(struct course *c, const struct stage_run *run,
 /* Of all sessions so far. */
 struct session_progress course_progress(const struct course *c);
 
-/* After course_run, of at least one session. Totals and counts of all sessions;
- * CPU, waits and lags of the one whose busiest thread was the busiest. */
+/* After course_run, of at least one session: totals and counts of all of them,
+ * times of the first. */
 struct session_driver course_driver(const struct course *c);
 
 #endif

@@ -98,15 +98,22 @@ static enum err emit_second(struct report *r, const char *task,
     return e;
 }
 
+/* Of the step's time, how long its busiest thread had a CPU. */
+static double driver_share(const struct session_driver *d)
+{
+    return d->window_ns ? (double)d->cpu_max_ns / (double)d->window_ns : 0;
+}
+
 static enum err emit_task(struct report *r, const struct session_task *t,
-                          uint64_t step, uint64_t origin_ns)
+                          uint64_t step, const struct session *s)
 {
     const struct work *w = t->work;
     const struct recorder_counts *c = &t->sum->counts;
-    uint64_t begin_ns = t->window.begin_ns;
+    uint64_t begin_ns = t->window.begin_ns, origin_ns = session_origin(s);
     struct record_task task = {
         .clients = w->own,
         .step = step,
+        .driver_share = driver_share(session_driver(s)),
         .begin_ns = begin_ns > origin_ns ? begin_ns - origin_ns : 0,
         .window_ns = t->window_ns,
         .ops = c->ops,
@@ -145,11 +152,11 @@ static enum err emit_driver(struct report *r, const struct session_driver *d)
                                    .retried = d->stats.retried,
                                    .cpu_user_ns = d->cpu_user_ns,
                                    .cpu_system_ns = d->cpu_system_ns,
-                                   .cpu_busiest_ns = d->cpu_busiest_ns,
+                                   .cpu_max_ns = d->cpu_max_ns,
                                    .window_ns = d->window_ns,
                                    .loop_lag_max_ns = d->loop_lag_max_ns,
                                    .loop_lag_p99_ns = d->loop_lag_p99_ns,
-                                   .loop_wait_ns = d->loop_wait_ns,
+                                   .loop_lag_mean_ns = d->loop_lag_mean_ns,
                                    .late_p99_ns = d->late_p99_ns,
                                    .starts = d->starts,
                                    .send_blocked_ns = d->send_blocked_ns,
@@ -168,7 +175,7 @@ enum err report_course(const struct course *c, report_put *put, void *ctx,
         const struct session *s = c->sessions[i];
         for (size_t t = 0; t < session_tasks(s) && !e; t++)
             if (session_task(s, t)->told)
-                e = emit_task(&r, session_task(s, t), i, session_origin(s));
+                e = emit_task(&r, session_task(s, t), i, s);
     }
     if (!e && c->n_sessions) {
         struct session_driver d = course_driver(c);

@@ -357,8 +357,8 @@ static void finish_thread(struct session *s, struct thread *t)
     d->stats.connects += stats.connects;
     d->stats.connects_lost += stats.connects_lost;
     d->stats.retried += stats.retried;
-    if (self->cpu_ns > d->cpu_busiest_ns)
-        d->cpu_busiest_ns = self->cpu_ns;
+    if (self->cpu_ns > d->cpu_max_ns)
+        d->cpu_max_ns = self->cpu_ns;
     if (self->blocked_ns > d->send_blocked_ns)
         d->send_blocked_ns = self->blocked_ns;
 }
@@ -373,7 +373,7 @@ static void finish_self(struct session *s)
     if (sum) {
         d->loop_lag_max_ns = sum->lag_max_ns;
         d->loop_lag_p99_ns = hist_percentile(&sum->lag, 0.99);
-        d->loop_wait_ns = self_wait(sum);
+        d->loop_lag_mean_ns = self_wait(sum);
         d->late_p99_ns = hist_percentile(&sum->late, 0.99);
         d->starts = sum->late.total;
     }

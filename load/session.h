@@ -29,9 +29,9 @@ struct session_driver {
     uint64_t seconds_lost;
     uint64_t window_ns;
     uint64_t cpu_user_ns, cpu_system_ns;
-    uint64_t cpu_busiest_ns;                   /* of the busiest thread */
+    uint64_t cpu_max_ns;                       /* of the busiest thread */
     uint64_t loop_lag_max_ns, loop_lag_p99_ns; /* load/self.h */
-    uint64_t loop_wait_ns;
+    uint64_t loop_lag_mean_ns;
     uint64_t late_p99_ns; /* of `starts` operations */
     uint64_t starts;
     uint64_t send_blocked_ns; /* of the worst thread */
@@ -75,7 +75,7 @@ size_t session_tasks(const struct session *s);
 const struct session_task *session_task(const struct session *s, size_t i);
 const struct session_driver *session_driver(const struct session *s);
 
-/* CPU time of one of the driver's threads, as cpu_busiest_ns. */
+/* CPU time of one of the driver's threads, as cpu_max_ns. */
 uint64_t session_thread_cpu(const struct session *s, uint32_t thread);
 
 /* Where its seconds are counted from. */

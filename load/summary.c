@@ -99,7 +99,7 @@ static void print_driver(FILE *to, const struct session_driver *d)
         share(d->cpu_user_ns + d->cpu_system_ns, d->window_ns),
         share(d->cpu_user_ns, d->window_ns),
         share(d->cpu_system_ns, d->window_ns),
-        100 * share(d->cpu_busiest_ns, d->window_ns),
+        100 * share(d->cpu_max_ns, d->window_ns),
         units_show_ns(lag, sizeof lag, (double)d->loop_lag_p99_ns),
         units_show_ns(most, sizeof most, (double)d->loop_lag_max_ns),
         100 * share(d->send_blocked_ns, d->window_ns));
@@ -217,11 +217,11 @@ static void add_driver(struct jv *root, const struct course *c)
     jv_add_u64(v, "retried", d.stats.retried);
     jv_add_u64(v, "cpu_user_ns", d.cpu_user_ns);
     jv_add_u64(v, "cpu_system_ns", d.cpu_system_ns);
-    jv_add_u64(v, "cpu_busiest_ns", d.cpu_busiest_ns);
+    jv_add_u64(v, "cpu_max_ns", d.cpu_max_ns);
     add_threads(v, c);
     jv_add_u64(v, "loop_lag_max_ns", d.loop_lag_max_ns);
     jv_add_u64(v, "loop_lag_p99_ns", d.loop_lag_p99_ns);
-    jv_add_u64(v, "loop_wait_ns", d.loop_wait_ns);
+    jv_add_u64(v, "loop_lag_mean_ns", d.loop_lag_mean_ns);
     jv_add_u64(v, "late_p99_ns", d.late_p99_ns);
     jv_add_u64(v, "starts", d.starts);
     jv_add_u64(v, "send_blocked_ns", d.send_blocked_ns);

@@ -125,6 +125,7 @@ static void add_columns(const struct report *r, struct grid *grid)
 struct tray {
     size_t ends[MATRIX_ENDS], n; /* n: all trials */
     size_t n_values;
+    size_t n_driver; /* of the values: bounded by the driver */
     double *values;
 };
 
@@ -133,14 +134,17 @@ static void fill(const struct report *r, size_t group, size_t metric,
 {
     tray->n = 0;
     tray->n_values = 0;
+    tray->n_driver = 0;
     memset(tray->ends, 0, sizeof tray->ends);
     for (size_t i = r->starts[group]; i < r->starts[group + 1]; i++) {
         const struct matrix_trial *t = &r->matrix.trials[r->by_group[i]];
         double v = r->values[metric][r->by_group[i]];
         tray->n++;
         tray->ends[t->end]++;
-        if (t->end == MATRIX_OK && isfinite(v))
-            tray->values[tray->n_values++] = v;
+        if (t->end != MATRIX_OK || !isfinite(v))
+            continue;
+        tray->values[tray->n_values++] = v;
+        tray->n_driver += t->by_driver;
     }
 }
 
@@ -207,6 +211,10 @@ static void add_cell(const struct report *r, struct tray *tray, size_t metric,
     struct centre c =
         centre_of(tray->values, tray->n_values, m->kind == METRIC_RATIO);
     show_centre(m, &c, tray->n, text, sizeof text);
+    size_t n = strlen(text);
+    if (tray->n_driver)
+        (void)snprintf(text + n, sizeof text - n, " driver %zu/%zu",
+                       tray->n_driver, tray->n_values);
     grid_value(grid, at[0], at[1], c.value * factor, text);
 }
 

@@ -133,6 +133,12 @@ static const struct line rest[] = {
     {"Heap used at most", "heap_used_max_bytes", "MiB", 1.0 / 1048576, 1},
     {"Target CPU per MB read", "target_cpu_per_mb", "ms", 1e-6, 3},
     {"Driver CPU per request", "driver_cpu_per_request", "us", 1e-3, 1},
+    {"Driver CPU per MB sent", "driver_cpu_per_mb", "ms", 1e-6, 3},
+    {"Driver's busiest thread on a CPU", "driver_cpu_share", "%", 100, 1},
+    {"Driver's loop away, p99", "driver_lag_p99_ns", "ms", 1e-6, 3},
+    {"Driver's loop away at most", "driver_lag_max_ns", "ms", 1e-6, 3},
+    {"Driver's starts late, p99", "driver_late_p99_ns", "ms", 1e-6, 3},
+    {"Driver waiting to send", "driver_blocked_ns", "s", 1e-9, 3},
     {"Link to the target", "link_rx_bit_s", "Mbit/s", 1e-6, 2},
     {"Link from the target", "link_tx_bit_s", "Mbit/s", 1e-6, 2},
     {"Link to the target, of its rate", "link_rx_share", "%", 100, 1},
@@ -285,6 +291,8 @@ static void add_end(struct show *s, struct db_stmt *stmt)
     if (*text(stmt, 12))
         add(s, "Error", "", text(stmt, 12), "");
     add(s, "Bound", "", text(stmt, 11), "");
+    if (*text(stmt, 15))
+        add(s, "Evidence", "", text(stmt, 15), "");
     if (s->partial)
         grid_note(s->grid, "partial: the target ended within the window, its "
                            "figures are no measurement of the cell");
@@ -323,7 +331,8 @@ static enum err show(struct show *s, struct db *db, struct why *why)
         "select e.id, t.tid, e.name, c.label, t.iteration, t.position, b.name, "
         "coalesce(a.n, 0), (select count(*) from attempt x where "
         "x.trial = t.id), coalesce(a.state, 'not tried yet'), a.outcome, "
-        "a.bound, a.error, coalesce(a.id, 0), coalesce(a.partial, 0) "
+        "a.bound, a.error, coalesce(a.id, 0), coalesce(a.partial, 0), "
+        "a.bound_evidence "
         "from trial t join experiment e on e.id = t.experiment "
         "join cell c on c.id = t.cell join block k on k.id = t.block "
         "join bench b on b.id = k.bench "

@@ -97,16 +97,22 @@ static enum err add_machines(const struct matrix *m, struct db *db,
 
 static void add_ends(const struct matrix *m, struct grid *grid)
 {
-    size_t ends[MATRIX_ENDS] = {0}, n = 0;
+    size_t ends[MATRIX_ENDS] = {0}, n = 0, by_driver = 0;
     for (size_t i = 0; i < m->n_trials; i++)
         if (!m->cells[m->trials[i].cell].canary) {
             ends[m->trials[i].end]++;
+            by_driver += m->trials[i].by_driver;
             n++;
         }
     grid_note(grid,
               "%zu trials: %zu ok, %zu oom, %zu failed, %zu invalid, %zu open",
               n, ends[MATRIX_OK], ends[MATRIX_OOM], ends[MATRIX_FAILED],
               ends[MATRIX_INVALID], ends[MATRIX_OPEN]);
+    if (by_driver)
+        grid_note(grid,
+                  "driver: %zu trials were bounded by the load generator, not "
+                  "by the target (`pitwall show` has the evidence)",
+                  by_driver);
 }
 
 /* The trial of the cell that the canary repeats, in the canary's iteration. */

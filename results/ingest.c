@@ -1,16 +1,14 @@
 #include "results/ingest.h"
 
 #include <assert.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/crc.h"
+#include "results/conclude.h"
 #include "results/intake.h"
-#include "results/invalid.h"
 #include "results/merge.h"
-#include "results/metric.h"
 #include "results/rows.h"
 #include "results/rowsum.h"
 
@@ -220,17 +218,6 @@ static enum err put_records(struct ingest *in, struct why *why)
     return e ? e : tally_end(in->tally, why);
 }
 
-static enum err put_invalid(struct ingest *in, const char *rule,
-                            const char *evidence, struct why *why)
-{
-    in->invalid++;
-    return db_run(in->db,
-                  "insert into invalid (attempt, rule, evidence) "
-                  "values (?, ?, ?)",
-                  DB_VALUES(DB_I(in->attempt), DB_T(rule), DB_T(evidence)),
-                  NULL, why);
-}
-
 /* A document of the spool that the tally needs could not be read: that is the
  * trial's fault, not the store's. */
 static enum err unreadable(struct ingest *in, const char *rule, enum err e,
@@ -240,7 +227,8 @@ static enum err unreadable(struct ingest *in, const char *rule, enum err e,
         return e;
     struct why evidence = *why;
     why->text[0] = '\0';
-    return put_invalid(in, rule, evidence.text, why);
+    in->invalid++;
+    return conclude_invalid(in->db, in->attempt, rule, evidence.text, why);
 }
 
 static enum err read_documents(struct ingest *in, const struct part *part,
@@ -369,57 +357,6 @@ static enum err put_final_hists(struct ingest *in, struct why *why)
     return e;
 }
 
-static enum err put_metric(struct ingest *in, struct db_stmt *insert,
-                           const struct metric *m,
-                           const struct tally_task *task, struct why *why)
-{
-    static const char *const names[] = {"attempt", "name", "task", "source",
-                                        "value"};
-    double value = m->derive(in->tally, task, m->arg);
-    if (!isfinite(value))
-        return ERR_OK;
-    struct db_value row[6] = {DB_I(in->attempt), DB_T(m->name),
-                              DB_T(task->name), DB_T(m->source), DB_F(value)};
-    uint32_t sum = 0;
-    for (size_t i = 0; i < 5; i++)
-        sum = rowsum_add(sum, names[i], &row[i]);
-    row[5] = DB_I(sum);
-    db_bind(insert, row, 6);
-    bool any = false;
-    return db_step(insert, &any, why);
-}
-
-static enum err put_metrics(struct ingest *in, struct why *why)
-{
-    struct db_stmt *insert = NULL;
-    enum err e = db_prepare(in->db, &insert,
-                            "insert into metric (attempt, name, task, source, "
-                            "value, crc) values (?, ?, ?, ?, ?, ?)",
-                            DB_NONE, why);
-    const struct metric *m;
-    for (size_t i = 0; !e && (m = metric_at(i)); i++) {
-        e = put_metric(in, insert, m, &in->tally->all, why);
-        if (m->scope == METRIC_TASKS)
-            for (size_t t = 0; !e && t < in->tally->n_tasks; t++)
-                if (*in->tally->tasks[t].name)
-                    e = put_metric(in, insert, m, &in->tally->tasks[t], why);
-    }
-    db_finish(insert);
-    return e;
-}
-
-static enum err put_rules(struct ingest *in, struct why *why)
-{
-    const struct invalid_rule *rule;
-    enum err e = ERR_OK;
-    for (size_t i = 0; !e && (rule = invalid_rule(i)); i++) {
-        char evidence[INVALID_EVIDENCE_BYTES] = "";
-        if (rule->broken(in->tally, in->outcome, evidence, sizeof evidence))
-            e = put_invalid(in, rule->name, evidence, why);
-    }
-    return e;
-}
-
 /* Take a part's spool apart; an agent that sent nothing has an empty one. */
 static enum err open_part(struct ingest *in, const struct store_part *p,
                           struct why *why)
@@ -506,9 +443,7 @@ enum err ingest_parts(struct db *db, int64_t attempt,
     if (!e)
         e = put_final_hists(&in, why);
     if (!e)
-        e = put_metrics(&in, why);
-    if (!e)
-        e = put_rules(&in, why);
+        e = conclude(db, attempt, in.tally, in.outcome, &in.invalid, why);
     if (!e)
         *out = (struct ingest_summary){.partial = in.tally->final.partial,
                                        .unknown = in.tally->unknown,

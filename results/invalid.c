@@ -41,19 +41,6 @@ static bool documents(const struct tally *tally, enum attempt_outcome outcome,
     return (double)d->docs_acked != counted;
 }
 
-/* Due within the window by an even schedule, less one percent and three
- * standard deviations of a Poisson schedule; or many that never started. */
-static bool missed(const struct tally_task *task)
-{
-    if (!(task->offered_s > 0))
-        return false;
-    double due = task->offered_s * (double)task->window_ns / NS_PER_S;
-    double done = (double)(task->ops + task->errors);
-    double dropped = (double)task->dropped;
-    return done < 0.99 * due - 3 * sqrt(due) ||
-           dropped > 0.01 * (done + dropped);
-}
-
 static bool rate(const struct tally *tally, enum attempt_outcome outcome,
                  char *buf, size_t size)
 {
@@ -61,7 +48,7 @@ static bool rate(const struct tally *tally, enum attempt_outcome outcome,
         return false;
     for (size_t i = 0; i < tally->n_tasks; i++) {
         const struct tally_task *task = &tally->tasks[i];
-        if (!task->ended || !missed(task))
+        if (!task->ended || !tally_missed(task))
             continue;
         (void)snprintf(buf, size,
                        "task %s: %.6g ops/s offered, %.6g achieved, %llu never "
@@ -75,16 +62,40 @@ static bool rate(const struct tally *tally, enum attempt_outcome outcome,
     return false;
 }
 
+/* A task that had nothing left to do, or was ended by another, before the time
+ * was over: for the rest of it the target idled, and measured that too. */
+static const struct tally_task *ended_early(const struct tally *tally)
+{
+    double planned_ns = (double)tally->planned_ns;
+    for (size_t i = 0; i < tally->n_tasks; i++) {
+        const struct tally_task *t = &tally->tasks[i];
+        if (t->ended && !t->step &&
+            (double)t->window_ns < 0.99 * planned_ns - 10 * NS_PER_MS)
+            return t;
+    }
+    return NULL;
+}
+
 /* A target that was not told its window, or too late, or that ended within it
  * has figures of another time: warm-up would be among them. */
 static bool window(const struct tally *tally, enum attempt_outcome outcome,
                    char *buf, size_t size)
 {
     const struct final *f = &tally->final;
+    const struct tally_task *early = ended_early(tally);
     double planned_ns = (double)tally->planned_ns;
     double measured_ns = f->window_t1_ns - f->window_t0_ns;
     if (outcome != OUTCOME_OK || !tally->planned_ns || isnan(measured_ns))
         return false;
+    if (early) {
+        (void)snprintf(buf, size,
+                       "task %s ended after %.3f s of the window's %.3f s: it "
+                       "had sent all (\"looped\" begins again), or another "
+                       "task's end ended it",
+                       early->name, (double)early->window_ns / 1e9,
+                       planned_ns / 1e9);
+        return true;
+    }
     (void)snprintf(buf, size,
                    "the target measured %.3f s%s, the window is %.3f s",
                    measured_ns / 1e9, f->partial ? " and ended within" : "",

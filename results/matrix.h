@@ -39,6 +39,7 @@ struct matrix_trial {
     int64_t iteration;
     int64_t attempt; /* the chosen one, 0: none */
     enum matrix_end end;
+    bool by_driver; /* bounded by the driver */
 };
 
 struct matrix {

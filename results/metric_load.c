@@ -122,16 +122,30 @@ static double achieved_s(tally_in tally, task_in task, int arg)
 }
 
 /* arg: which of the driver's totals. */
-enum { ACKED, REFUSED, UNKNOWN, RETRIED, CONNECTS, LOST, LAG, BLOCKED, LATER };
+enum {
+    ACKED,
+    REFUSED,
+    UNKNOWN,
+    RETRIED,
+    CONNECTS,
+    LOST,
+    LAG,
+    BLOCKED,
+    LATER,
+    LAG_P99,
+    LAG_MEAN,
+    LATE_P99
+};
 
 static double driver(tally_in tally, task_in task, int arg)
 {
     (void)task;
     const struct record_driver *d = &tally->driver;
     const uint64_t totals[] = {
-        d->docs_acked,      d->docs_refused,    d->docs_unknown,
-        d->retried,         d->connects,        d->connects_lost,
-        d->loop_lag_max_ns, d->send_blocked_ns, d->records_blocked};
+        d->docs_acked,      d->docs_refused,     d->docs_unknown,
+        d->retried,         d->connects,         d->connects_lost,
+        d->loop_lag_max_ns, d->send_blocked_ns,  d->records_blocked,
+        d->loop_lag_p99_ns, d->loop_lag_mean_ns, d->late_p99_ns};
     return tally->driver_known ? (double)totals[arg] : NAN;
 }
 
@@ -143,6 +157,25 @@ static double cpu_per_request(tally_in tally, task_in task, int arg)
         return NAN;
     return (double)(d->cpu_user_ns + d->cpu_system_ns) /
            (double)(task->ops + task->errors);
+}
+
+static double cpu_per_mb(tally_in tally, task_in task, int arg)
+{
+    (void)arg;
+    const struct record_driver *d = &tally->driver;
+    if (!tally->driver_known || !task->ended)
+        return NAN;
+    return (double)(d->cpu_user_ns + d->cpu_system_ns) /
+           ((double)task->bytes / 1e6);
+}
+
+static double cpu_busiest(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    const struct record_driver *d = &tally->driver;
+    return tally->driver_known && d->window_ns
+               ? (double)d->cpu_max_ns / (double)d->window_ns
+               : NAN;
 }
 
 #define PERCENTILES(which, what)                                               \
@@ -256,12 +289,28 @@ static const struct metric rows[] = {
     {"driver_lag_max_ns", "ns", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL,
      "load", "longest time that the driver's loop was away from its sockets",
      driver, LAG},
+    {"driver_lag_p99_ns", "ns", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL,
+     "load",
+     "in 99 % of the window's moments the driver's loop was back within this",
+     driver, LAG_P99},
+    {"driver_lag_mean_ns", "ns", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL,
+     "load", "what something ready waits on average for the driver's loop",
+     driver, LAG_MEAN},
+    {"driver_late_p99_ns", "ns", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "load",
+     "99 % of the requests started at most so long after they could have",
+     driver, LATE_P99},
+    {"driver_cpu_share", "share", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
+     "load", "of the window the driver's busiest thread had a CPU", cpu_busiest,
+     0},
     {"driver_blocked_ns", "ns", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL,
      "load", "time in which some body waited for room in its socket", driver,
      BLOCKED},
     {"driver_cpu_per_request", "ns", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL,
      "load", "CPU time of the driver in the window / requests", cpu_per_request,
      0},
+    {"driver_cpu_per_mb", "ns/MB", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL,
+     "load", "CPU time of the driver in the window / body bytes, 10^6 bytes",
+     cpu_per_mb, 0},
     {"records_blocked", "", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "load",
      "records that the driver's full data pipe lost", driver, LATER},
 };

@@ -55,7 +55,15 @@ static enum err add_agents(struct db *db, struct why *why)
     return e;
 }
 
-schema_step *const schema_steps[SCHEMA_VERSION] = {create, add_agents};
+/* Why an attempt's bound is what it is. */
+static enum err add_evidence(struct db *db, struct why *why)
+{
+    return db_run(db, "alter table attempt add column bound_evidence text",
+                  DB_NONE, NULL, why);
+}
+
+schema_step *const schema_steps[SCHEMA_VERSION] = {create, add_agents,
+                                                   add_evidence};
 
 enum err schema_migrate(struct db *db, schema_step *const *steps, int n_steps,
                         int from, struct why *why)

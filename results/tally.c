@@ -1,5 +1,6 @@
 #include "results/tally.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,6 @@ enum err tally_new(struct tally **out, struct why *why)
     *out = calloc(1, sizeof **out);
     if (!*out)
         return err_set(why, ERR_NOMEM, "tally");
-    (*out)->all.first = -1;
     final_init(&(*out)->final);
     return ERR_OK;
 }
@@ -51,7 +51,6 @@ static enum err task_of(struct tally *tally, const char *name,
                        TALLY_TASKS_MAX);
     *out = &tally->tasks[tally->n_tasks++];
     (void)snprintf((*out)->name, sizeof(*out)->name, "%s", name);
-    (*out)->first = -1;
     return ERR_OK;
 }
 
@@ -59,9 +58,11 @@ static enum err add_task(struct tally *tally, const struct record_task *r,
                          struct why *why)
 {
     struct tally_task *task = NULL;
-    if (r->window_ns > WINDOW_MAX_NS)
-        return err_set(why, ERR_RANGE, "task \"%s\": its window is %llu ns",
-                       r->task, (unsigned long long)r->window_ns);
+    if (r->window_ns > WINDOW_MAX_NS || r->begin_ns > WINDOW_MAX_NS)
+        return err_set(why, ERR_RANGE,
+                       "task \"%s\": its window is %llu ns from %llu ns on",
+                       r->task, (unsigned long long)r->window_ns,
+                       (unsigned long long)r->begin_ns);
     enum err e = task_of(tally, r->task, &task, why);
     if (e || task->ended) /* the first one counts */
         return e;
@@ -76,6 +77,9 @@ static enum err add_task(struct tally *tally, const struct record_task *r,
     task->dropped = r->dropped;
     task->offered_s = r->offered_s;
     task->window_ns = r->window_ns;
+    task->step = r->step;
+    task->begin_ns = r->begin_ns;
+    task->driver_share = r->driver_share;
     return ERR_OK;
 }
 
@@ -114,18 +118,10 @@ static enum err add_hist(struct tally *tally, const struct record_hist *r,
     return e;
 }
 
-static void see_second(struct tally_task *task, int64_t second)
-{
-    if (second >= 0 && second < SECOND_MAX &&
-        (task->first < 0 || second < task->first))
-        task->first = second;
-}
-
 enum err tally_total(struct tally *tally, const struct record *record,
                      struct why *why)
 {
     struct tally_task *task = NULL;
-    enum err e = ERR_OK;
     switch (record->kind) {
     case RECORD_IS_task:
         return add_task(tally, &record->as.task, why);
@@ -137,10 +133,7 @@ enum err tally_total(struct tally *tally, const struct record *record,
         tally->driver_known = true;
         return ERR_OK;
     case RECORD_IS_sample_load:
-        e = task_of(tally, record->as.sample_load.task, &task, why);
-        if (!e)
-            see_second(task, record->as.sample_load.second);
-        return e;
+        return task_of(tally, record->as.sample_load.task, &task, why);
     case RECORD_IS_sample_link:
     case RECORD_IS_sample_tcp:
     case RECORD_IS_sample_cpu:
@@ -155,42 +148,33 @@ enum err tally_total(struct tally *tally, const struct record *record,
     return ERR_OK;
 }
 
-static int by_first(const void *a, const void *b)
+static int by_begin(const void *a, const void *b)
 {
     const struct tally_task *x = *(const struct tally_task *const *)a;
     const struct tally_task *y = *(const struct tally_task *const *)b;
-    return (x->first > y->first) - (x->first < y->first);
+    return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
 }
 
-/* A task's window begins with the trial's, unless its first sample comes after
- * the end of another's: then it began at that end. tasks are in the order of
- * their first samples. */
-static void place(struct tally_task *const *tasks, size_t i)
+/* Whether the task is of the step that the trial's own figures are of: the
+ * first, whose window the target's and the machines' figures have too. */
+static bool is_counted(const struct tally_task *task)
 {
-    uint64_t first_ns =
-        tasks[i]->first < 0 ? 0 : (uint64_t)tasks[i]->first * NS_PER_S;
-    tasks[i]->begin_ns = 0;
-    for (size_t j = 0; j < i; j++) {
-        uint64_t end_ns = tasks[j]->begin_ns + tasks[j]->window_ns;
-        if (end_ns <= first_ns && end_ns > tasks[i]->begin_ns)
-            tasks[i]->begin_ns = end_ns;
-    }
+    return task->ended && !task->step;
 }
 
-/* The time that the tasks cover together: once where they ran side by side,
- * added up where one followed another, so that documents over window_ns is a
- * rate that was really seen. */
+/* The time that the first step's tasks cover together: once where they ran side
+ * by side, added up where one waited for another, so that documents over
+ * window_ns is a rate that was really seen. */
 void tally_window(struct tally *tally)
 {
     struct tally_task *tasks[TALLY_TASKS_MAX];
     size_t n = 0;
     for (size_t i = 0; i < tally->n_tasks; i++)
-        if (tally->tasks[i].ended)
+        if (is_counted(&tally->tasks[i]))
             tasks[n++] = &tally->tasks[i];
-    qsort(tasks, n, sizeof *tasks, by_first);
+    qsort(tasks, n, sizeof *tasks, by_begin);
     uint64_t covered_ns = 0, end_ns = 0;
     for (size_t i = 0; i < n; i++) {
-        place(tasks, i);
         uint64_t begin_ns = tasks[i]->begin_ns;
         uint64_t until_ns = begin_ns + tasks[i]->window_ns;
         if (until_ns <= end_ns)
@@ -250,9 +234,10 @@ enum err tally_end(struct tally *tally, struct why *why)
     bool aligned = true, closed = false;
     for (size_t i = 0; !e && i < tally->n_tasks; i++) {
         const struct tally_task *task = &tally->tasks[i];
-        if (task->ended)
-            e = add_all(all, task, why);
-        closed |= task->ended && !(task->offered_s > 0);
+        if (!is_counted(task))
+            continue;
+        e = add_all(all, task, why);
+        closed |= !(task->offered_s > 0);
         if (task->series && task->docs_unit)
             aligned = aligned && add_series(all, task);
     }
@@ -262,4 +247,15 @@ enum err tally_end(struct tally *tally, struct why *why)
         all->offered_s = 0;
     all->window_ns = tally->window_ns;
     return e;
+}
+
+bool tally_missed(const struct tally_task *task)
+{
+    if (!(task->offered_s > 0))
+        return false;
+    double due = task->offered_s * (double)task->window_ns / NS_PER_S;
+    double done = (double)(task->ops + task->errors);
+    double dropped = (double)task->dropped;
+    return done < 0.99 * due - 3 * sqrt(due) ||
+           dropped > 0.01 * (done + dropped);
 }

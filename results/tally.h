@@ -21,11 +21,12 @@ struct tally_task {
     char name[65]; /* "" for the sum over tasks */
     bool ended;    /* the record with the counts below was there */
     bool docs_unit;
+    uint64_t step; /* measured steps before its own */
     uint64_t ops, docs, bytes, errors, docs_failed, late, dropped;
-    double offered_s; /* 0: closed loop */
+    double offered_s;    /* 0: closed loop */
+    double driver_share; /* of the driver's busiest thread: on a CPU */
     uint64_t window_ns;
-    int64_t first;     /* first measured second with a sample; -1: none */
-    uint64_t begin_ns; /* where its window lies in the trial's */
+    uint64_t begin_ns; /* where its window begins, from the trial's begin */
     uint64_t *series;  /* [n_series] documents of each whole second of it */
     size_t n_series;
     struct hist *latency, *service; /* NULL: none */
@@ -50,8 +51,8 @@ struct tally_side {
 struct tally {
     struct tally_task tasks[TALLY_TASKS_MAX];
     size_t n_tasks;
-    struct tally_task all; /* after tally_end */
-    uint64_t window_ns;    /* after tally_window: time that tasks measured */
+    struct tally_task all; /* after tally_end: of the first step's tasks */
+    uint64_t window_ns;    /* after tally_window: time that those measured */
     int64_t whole_s;       /* whole seconds from its begin to its end, >= 1 */
     bool driver_known;
     struct record_driver driver;
@@ -84,5 +85,10 @@ void tally_window(struct tally *tally);
 CHECKED enum err tally_sample(struct tally *tally, const struct record *record,
                               struct why *why);
 CHECKED enum err tally_end(struct tally *tally, struct why *why);
+
+/* Whether a task had a rate and did not keep it: fewer operations than were due
+ * by an even schedule, less one percent and three standard deviations of a
+ * Poisson schedule; or one in a hundred never started. */
+bool tally_missed(const struct tally_task *task);
 
 #endif

@@ -29,8 +29,11 @@ static enum err add_load(struct tally *tally,
         task++;
     if (task == tally->tasks + tally->n_tasks || !task->ended)
         return ERR_OK;
-    uint64_t whole = task->window_ns / NS_PER_S;
-    int64_t at = r->second - (int64_t)(task->begin_ns / NS_PER_S);
+    /* Whole seconds of the trial within the task's window. */
+    uint64_t first = (task->begin_ns + NS_PER_S - 1) / NS_PER_S;
+    uint64_t end = (task->begin_ns + task->window_ns) / NS_PER_S;
+    uint64_t whole = end > first ? end - first : 0;
+    int64_t at = r->second - (int64_t)first;
     if (at < 0 || (uint64_t)at >= whole || whole > TALLY_SECONDS_MAX)
         return ERR_OK;
     if (!task->series) {

@@ -23,14 +23,22 @@ static void load(struct tally *t, const char *task, int64_t second,
              why);
 }
 
+static void task_at(struct tally *t, const char *name, uint64_t begin_ns,
+                    uint64_t window_ns, uint64_t docs)
+{
+    struct record r = {.kind = RECORD_IS_task,
+                       .as.task = {.unit = "docs",
+                                   .begin_ns = begin_ns,
+                                   .window_ns = window_ns,
+                                   .docs = docs}};
+    (void)snprintf(r.as.task.task, sizeof r.as.task.task, "%s", name);
+    check_ok(tally_total(t, &r, &why), why);
+}
+
 static void task(struct tally *t, const char *name, uint64_t window_ns,
                  uint64_t docs)
 {
-    struct record r = {
-        .kind = RECORD_IS_task,
-        .as.task = {.unit = "docs", .window_ns = window_ns, .docs = docs}};
-    (void)snprintf(r.as.task.task, sizeof r.as.task.task, "%s", name);
-    check_ok(tally_total(t, &r, &why), why);
+    task_at(t, name, 0, window_ns, docs);
 }
 
 /* The trial's figure, NAN where there is none. */
@@ -61,10 +69,8 @@ static void windows_of_tasks_in_turn_add_up(void **state)
 {
     (void)state;
     struct tally *t = fresh();
-    task(t, "b", 1000000000, 500);
+    task_at(t, "b", 2000000000, 1000000000, 500);
     task(t, "a", 2000000000, 1000);
-    load(t, "a", 0, 0, false);
-    load(t, "b", 2, 0, false);
     tally_window(t);
     check_ok(tally_end(t, &why), why);
     assert_int_equal(t->window_ns, 3000000000);
@@ -116,7 +122,7 @@ static void series_of_tasks_in_turn_give_none(void **state)
     (void)state;
     struct tally *t = fresh();
     task(t, "a", 2000000000, 10);
-    task(t, "b", 2000000000, 10);
+    task_at(t, "b", 2000000000, 2000000000, 10);
     load(t, "a", 0, 0, false);
     load(t, "b", 2, 0, false);
     tally_window(t);
@@ -126,6 +132,46 @@ static void series_of_tasks_in_turn_give_none(void **state)
     assert_true(figure(t, "throughput_max") != figure(t, "throughput_max"));
     const struct metric *m = metric_find("throughput_max");
     check_near(m->derive(t, &t->tasks[1], m->arg), 7, 0);
+    tally_free(t);
+}
+
+/* Its window, from 1.5 s to 4.25 s, has the seconds 2 and 3 whole. */
+static void a_window_in_between_has_the_trials_whole_seconds(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    task_at(t, "a", 1500000000, 2750000000, 10);
+    tally_window(t);
+    for (int64_t second = 0; second < 6; second++)
+        load(t, "a", second, 10 + (uint64_t)second, true);
+    check_ok(tally_end(t, &why), why);
+    check_near(figure(t, "throughput_min"), 12, 0);
+    check_near(figure(t, "throughput_max"), 13, 0);
+    tally_free(t);
+}
+
+/* The trial's own figures are those of the first measured step. */
+static void later_steps_have_figures_of_their_own_only(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    struct record later = {.kind = RECORD_IS_task,
+                           .as.task = {.task = "find",
+                                       .unit = "ops",
+                                       .step = 1,
+                                       .begin_ns = 5000000000,
+                                       .window_ns = 60000000000,
+                                       .ops = 600}};
+    task(t, "fill", 2000000000, 1000);
+    check_ok(tally_total(t, &later, &why), why);
+    tally_window(t);
+    check_ok(tally_end(t, &why), why);
+    assert_int_equal(t->window_ns, 2000000000);
+    assert_int_equal(t->whole_s, 2);
+    check_near(figure(t, "throughput"), 500, 0); /* 1000 / 2 s */
+    check_near(figure(t, "ops_s"), 0, 0);
+    const struct metric *m = metric_find("ops_s");
+    check_near(m->derive(t, &t->tasks[1], m->arg), 10, 0); /* 600 / 60 s */
     tally_free(t);
 }
 
@@ -287,6 +333,8 @@ int main(void)
         cmocka_unit_test(a_series_has_the_windows_whole_seconds_only),
         cmocka_unit_test(series_of_tasks_side_by_side_are_added),
         cmocka_unit_test(series_of_tasks_in_turn_give_none),
+        cmocka_unit_test(a_window_in_between_has_the_trials_whole_seconds),
+        cmocka_unit_test(later_steps_have_figures_of_their_own_only),
         cmocka_unit_test(a_closed_task_leaves_the_whole_without_an_offer),
         cmocka_unit_test(nothing_measured_gives_no_figure),
         cmocka_unit_test(the_first_of_two_equal_records_counts),

@@ -1,0 +1,157 @@
+#include "results/bound.h"
+
+#include <stdio.h>
+
+#include "common/measure.h"
+#include "common/units.h"
+
+#define CPU_SHARE_MAX     0.8      /* of one thread */
+#define LATE_NS_MAX       1000000u /* p99 of starts */
+#define STARTS_MIN        100u     /* for that p99 to mean something */
+#define LAG_NS_MAX        1000000u /* p99 of the moments */
+#define WAIT_SHARE_MAX    0.25     /* of the mean service time */
+#define CEILING_SHARE_MAX 0.9
+
+/* The driver's figures as the rules see them. */
+struct look {
+    double cpu_share, wait_share, ceiling_share;
+    uint64_t late_ns, lag_ns;
+    bool cpu, late, wait, ceiling; /* the rule holds */
+};
+
+static double share(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+static bool is_open(const struct tally_task *t)
+{
+    return t->offered_s > 0;
+}
+
+/* The largest share of any of the ceiling's figures, of closed loops only: an
+ * open one is held back by its rate, there and here. */
+static double of_ceiling(const struct tally *tally,
+                         const struct bound_ceiling *c)
+{
+    const struct tally_task *all = &tally->all;
+    uint64_t ns = tally->window_ns;
+    for (size_t i = 0; i < tally->n_tasks; i++)
+        if (tally->tasks[i].ended && is_open(&tally->tasks[i]))
+            return 0;
+    double docs = share(measure_rate(all->docs, ns), c->docs_s);
+    double ops = share(measure_rate(all->ops, ns), c->ops_s);
+    double mb = share(measure_rate(all->bytes, ns) / 1e6, c->mb_s);
+    double most = docs > ops ? docs : ops;
+    return most > mb ? most : mb;
+}
+
+static struct look look_at(const struct tally *tally,
+                           const struct bound_ceiling *ceiling)
+{
+    const struct record_driver *d = &tally->driver;
+    const struct hist *service = tally->all.service;
+    struct look l = {
+        .cpu_share = share((double)d->cpu_max_ns, (double)d->window_ns),
+        .wait_share =
+            service ? share((double)d->loop_lag_mean_ns, hist_mean(service))
+                    : 0,
+        .ceiling_share = of_ceiling(tally, ceiling),
+        .late_ns = d->starts >= STARTS_MIN ? d->late_p99_ns : 0,
+        .lag_ns = d->loop_lag_p99_ns};
+    l.cpu = l.cpu_share >= CPU_SHARE_MAX;
+    l.late = l.late_ns >= LATE_NS_MAX;
+    l.wait = l.lag_ns >= LAG_NS_MAX && l.wait_share >= WAIT_SHARE_MAX;
+    l.ceiling = l.ceiling_share >= CEILING_SHARE_MAX;
+    return l;
+}
+
+/* Every rule that holds, or, when none does (all), what each one saw. */
+static void tell(const struct look *l, bool all, char *buf, size_t size)
+{
+    char late[24], lag[24];
+    size_t n = 0;
+    buf[0] = '\0';
+    if (l->cpu || all)
+        n += (size_t)snprintf(buf + n, size - n,
+                              "; busiest thread on a CPU for %.0f %% of the "
+                              "window (limit %.0f %%)",
+                              100 * l->cpu_share, 100 * CPU_SHARE_MAX);
+    if (l->late || (all && l->late_ns))
+        n += (size_t)snprintf(
+            buf + n, size - n, "; starts late by %s at p99 (limit 1 ms)",
+            units_show_ns(late, sizeof late, (double)l->late_ns));
+    if (l->wait || all)
+        n += (size_t)snprintf(
+            buf + n, size - n,
+            "; its loop away for %s at p99, %.0f %% of the mean service time "
+            "(limits 1 ms and %.0f %%)",
+            units_show_ns(lag, sizeof lag, (double)l->lag_ns),
+            100 * l->wait_share, 100 * WAIT_SHARE_MAX);
+    if (l->ceiling || (all && l->ceiling_share > 0))
+        (void)snprintf(buf + n, size - n,
+                       "; at %.0f %% of the driver's ceiling (limit %.0f %%)",
+                       100 * l->ceiling_share, 100 * CEILING_SHARE_MAX);
+}
+
+/* A later step's task whose step the driver was too busy for; NULL: none. */
+static const struct tally_task *busy_later(const struct tally *tally)
+{
+    for (size_t i = 0; i < tally->n_tasks; i++)
+        if (tally->tasks[i].step &&
+            tally->tasks[i].driver_share >= CPU_SHARE_MAX)
+            return &tally->tasks[i];
+    return NULL;
+}
+
+/* All tasks of the first step had a rate and kept it. */
+static bool is_rate(const struct tally *tally)
+{
+    bool any = false;
+    for (size_t i = 0; i < tally->n_tasks; i++) {
+        const struct tally_task *t = &tally->tasks[i];
+        if (!t->ended || t->step)
+            continue;
+        if (!is_open(t) || tally_missed(t))
+            return false;
+        any = true;
+    }
+    return any;
+}
+
+enum attempt_bound bound_of(const struct tally *tally,
+                            enum attempt_outcome outcome,
+                            const struct bound_ceiling *ceiling, char *buf,
+                            size_t size)
+{
+    char text[BOUND_EVIDENCE_BYTES];
+    buf[0] = '\0';
+    if (outcome != OUTCOME_OK || !tally->driver_known ||
+        !tally->driver.window_ns)
+        return BOUND_UNCLEAR;
+    struct look l = look_at(tally, ceiling);
+    bool driver = l.cpu || l.late || l.wait || l.ceiling;
+    tell(&l, !driver, text, sizeof text);
+    if (driver) {
+        (void)snprintf(buf, size, "driver: %s", text + 2);
+        return BOUND_DRIVER;
+    }
+    const struct tally_task *later = busy_later(tally);
+    if (later) {
+        (void)snprintf(buf, size,
+                       "driver: in the step of task %s its busiest thread on a "
+                       "CPU for %.0f %% of the window (limit %.0f %%)",
+                       later->name, 100 * later->driver_share,
+                       100 * CPU_SHARE_MAX);
+        return BOUND_DRIVER;
+    }
+    if (is_rate(tally)) {
+        (void)snprintf(buf, size,
+                       "the rate was asked for and reached; not the "
+                       "driver: %s",
+                       text + 2);
+        return BOUND_RATE;
+    }
+    (void)snprintf(buf, size, "not the driver: %s", text + 2);
+    return BOUND_UNCLEAR;
+}

@@ -1,0 +1,37 @@
+/* What bounded a trial, by documented rules over its tally. Pure.
+ *
+ * driver  the load generator itself was the limit: its figures are those of the
+ *         driver. Any of
+ *         - its busiest thread had a CPU for 80 % of the window or more;
+ *         - operations started 1 ms or more after they could have (p99 of at
+ *           least 100);
+ *         - something ready waited for its loop: 1 ms or more (p99 over the
+ *           window's moments) and, on average, a quarter of the mean service
+ *           time or more, so that this much of each answer's time is its own;
+ *         - in a closed loop, it came to 90 % or more of what the same load
+ *           reached against a target that only reads and answers.
+ * rate    the open loop's rate was asked for and reached: more was never tried.
+ * unclear none of these.
+ *
+ * A trial bounded by its driver is valid, marked, and never repeated. */
+#ifndef PITWALL_RESULTS_BOUND_H
+#define PITWALL_RESULTS_BOUND_H
+
+#include "common/state.h"
+#include "results/tally.h"
+
+#define BOUND_EVIDENCE_BYTES 400
+
+/* What the same load reached at best; 0: not measured. */
+struct bound_ceiling {
+    double docs_s, ops_s, mb_s;
+};
+
+/* The bound, and its evidence in words to buf; for driver every rule that
+ * holds, else how far the driver was from each. */
+enum attempt_bound bound_of(const struct tally *tally,
+                            enum attempt_outcome outcome,
+                            const struct bound_ceiling *ceiling, char *buf,
+                            size_t size);
+
+#endif

@@ -1,0 +1,169 @@
+#include <stdlib.h>
+
+#include "results/bound.h"
+#include "tests/unit/results/lab.h"
+
+#define S 1000000000ull
+
+static struct why why;
+static char evidence[BOUND_EVIDENCE_BYTES];
+
+/* A closed loop of 10 s with 1000 answers of 10 ms, and a driver at ease. */
+static struct tally *fresh(void)
+{
+    struct tally *t = NULL;
+    check_ok(tally_new(&t, &why), why);
+    t->driver_known = true;
+    t->driver.window_ns = 10 * S;
+    t->driver.cpu_max_ns = 3 * S;
+    t->n_tasks = 1;
+    t->tasks[0].ended = true;
+    t->tasks[0].window_ns = 10 * S;
+    t->tasks[0].ops = 1000;
+    t->window_ns = 10 * S;
+    t->all.ops = 1000;
+    t->all.service = calloc(1, sizeof *t->all.service);
+    hist_record_n(t->all.service, 10000000, 1000);
+    return t;
+}
+
+static enum attempt_bound bound(struct tally *t, double ceiling_ops_s)
+{
+    const struct bound_ceiling c = {.ops_s = ceiling_ops_s};
+    enum attempt_bound b =
+        bound_of(t, OUTCOME_OK, &c, evidence, sizeof evidence);
+    tally_free(t);
+    return b;
+}
+
+static void a_driver_at_ease_bounds_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(bound(fresh(), 0), BOUND_UNCLEAR);
+    assert_string_equal(
+        evidence,
+        "not the driver: busiest thread on a CPU for 30 % of the window "
+        "(limit 80 %); its loop away for 0 ns at p99, 0 % of the mean "
+        "service time (limits 1 ms and 25 %)");
+}
+
+static void a_busy_thread_is_the_limit(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    t->driver.cpu_max_ns = 8 * S - 1;
+    assert_int_equal(bound(t, 0), BOUND_UNCLEAR);
+    t = fresh();
+    t->driver.cpu_max_ns = 8 * S;
+    assert_int_equal(bound(t, 0), BOUND_DRIVER);
+    assert_string_equal(evidence,
+                        "driver: busiest thread on a CPU for 80 % of the "
+                        "window (limit 80 %)");
+}
+
+static void late_starts_are_the_drivers_fault(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    t->driver.late_p99_ns = 1000000;
+    t->driver.starts = 99; /* too few to say */
+    assert_int_equal(bound(t, 0), BOUND_UNCLEAR);
+    t = fresh();
+    t->driver.late_p99_ns = 999999;
+    t->driver.starts = 100;
+    assert_int_equal(bound(t, 0), BOUND_UNCLEAR);
+    t = fresh();
+    t->driver.late_p99_ns = 1000000;
+    t->driver.starts = 100;
+    assert_int_equal(bound(t, 0), BOUND_DRIVER);
+    assert_string_equal(evidence,
+                        "driver: starts late by 1.00 ms at p99 (limit 1 ms)");
+}
+
+static void a_loop_that_is_away_counts_by_its_share_of_the_service(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    t->driver.loop_lag_p99_ns = 5000000;
+    t->driver.loop_lag_mean_ns = 2400000; /* of 10 ms */
+    assert_int_equal(bound(t, 0), BOUND_UNCLEAR);
+    t = fresh();
+    t->driver.loop_lag_p99_ns = 999999;
+    t->driver.loop_lag_mean_ns = 5000000;
+    assert_int_equal(bound(t, 0), BOUND_UNCLEAR);
+    t = fresh();
+    t->driver.loop_lag_p99_ns = 5000000;
+    t->driver.loop_lag_mean_ns = 2600000;
+    assert_int_equal(bound(t, 0), BOUND_DRIVER);
+    assert_string_equal(
+        evidence, "driver: its loop away for 5.00 ms at p99, 26 % of the mean "
+                  "service time (limits 1 ms and 25 %)");
+}
+
+static void the_drivers_ceiling_bounds_closed_loops(void **state)
+{
+    (void)state;
+    assert_int_equal(bound(fresh(), 112), BOUND_UNCLEAR); /* 100/s: 89 % */
+    assert_int_equal(bound(fresh(), 111), BOUND_DRIVER);  /* 90 % */
+    assert_string_equal(evidence,
+                        "driver: at 90 % of the driver's ceiling (limit 90 %)");
+    struct tally *t = fresh();
+    t->tasks[0].offered_s = 100; /* held back by its rate */
+    assert_int_equal(bound(t, 100), BOUND_RATE);
+}
+
+static void a_rate_that_was_kept_is_the_bound(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    t->tasks[0].offered_s = 100;
+    assert_int_equal(bound(t, 0), BOUND_RATE);
+    t = fresh();
+    t->tasks[0].offered_s = 120; /* 1000 of 1200 */
+    assert_int_equal(bound(t, 0), BOUND_UNCLEAR);
+    t = fresh();
+    t->tasks[0].offered_s = 100;
+    t->driver.cpu_max_ns = 9 * S; /* reached, but of what worth are latencies */
+    assert_int_equal(bound(t, 0), BOUND_DRIVER);
+}
+
+static void a_later_step_tells_of_its_driver(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    t->tasks[1] = (struct tally_task){
+        .name = "find", .ended = true, .step = 1, .driver_share = 0.85};
+    t->n_tasks = 2;
+    assert_int_equal(bound(t, 0), BOUND_DRIVER);
+    assert_string_equal(evidence,
+                        "driver: in the step of task find its busiest thread "
+                        "on a CPU for 85 % of the window (limit 80 %)");
+}
+
+static void what_did_not_end_well_is_bounded_by_nothing(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    const struct bound_ceiling none = {0};
+    t->driver.cpu_max_ns = 10 * S;
+    assert_int_equal(
+        bound_of(t, OUTCOME_FAILED, &none, evidence, sizeof evidence),
+        BOUND_UNCLEAR);
+    assert_string_equal(evidence, "");
+    tally_free(t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_driver_at_ease_bounds_nothing),
+        cmocka_unit_test(a_busy_thread_is_the_limit),
+        cmocka_unit_test(late_starts_are_the_drivers_fault),
+        cmocka_unit_test(
+            a_loop_that_is_away_counts_by_its_share_of_the_service),
+        cmocka_unit_test(the_drivers_ceiling_bounds_closed_loops),
+        cmocka_unit_test(a_rate_that_was_kept_is_the_bound),
+        cmocka_unit_test(a_later_step_tells_of_its_driver),
+        cmocka_unit_test(what_did_not_end_well_is_bounded_by_nothing)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
