@@ -92,9 +92,9 @@ static void print_driver(FILE *to, const struct session_driver *d)
     char lag[24], most[24];
     (void)fprintf(
         to,
-        "driver: %s engine, %u thread%s, %.2f cores (%.2f user, %.2f system), the busiest "
-        "thread %.0f %%, loop lag p99 %s, at most %s, waiting to send %.0f "
-        "%%\n",
+        "driver: %s engine, %u thread%s, %.2f cores (%.2f user, %.2f system), "
+        "the busiest thread %.0f %%, loop lag p99 %s, at most %s, waiting to "
+        "send %.0f %%\n",
         d->engine, d->threads, d->threads > 1 ? "s" : "",
         share(d->cpu_user_ns + d->cpu_system_ns, d->window_ns),
         share(d->cpu_user_ns, d->window_ns),

@@ -135,8 +135,8 @@ static void version_1_becomes_what_a_new_store_is(void **state)
         "select group_concat(m.name || '.' || c.name || ' ' || c.type || ' ' "
         "|| c.pk || ' ' || c.\"notnull\", '; ') from (select name from "
         "sqlite_master where type = 'table' and name not like 'sample%' and "
-        "name not in ('task', 'driver', 'fact', 'driver_host') order by name) m, "
-        "pragma_table_info(m.name) c";
+        "name not in ('task', 'driver', 'fact', 'driver_host') "
+        "order by name) m, pragma_table_info(m.name) c";
     char *text[2];
     for (int i = 0; i < 2; i++) {
         struct lab lab;
