@@ -133,8 +133,9 @@ static enum err key_make(struct cache *c, struct why *why)
         e = corpus_hash_new(&hash, why);
     if (e)
         return e;
-    (void)snprintf(text + n, sizeof text - (size_t)n, "docs %llu\nindex %s\n",
-                   (unsigned long long)d->docs, d->index ? d->index : "");
+    (void)snprintf(text + n, sizeof text - (size_t)n, "docs %llu\nindex %s%s\n",
+                   (unsigned long long)d->docs, d->index ? d->index : "",
+                   d->create ? " create" : "");
     corpus_hash_add(hash, text, strlen(text));
     corpus_hash_end(hash, c->key);
     corpus_hash_free(hash);

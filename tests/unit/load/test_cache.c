@@ -83,24 +83,25 @@ static void cache_get_tells_corpora_apart(void **state)
 {
     (void)state;
     struct cached c;
-    struct bulk_file *f[5];
+    struct bulk_file *f[6];
     struct why why = {0};
-    struct plan_documents d[5];
+    struct plan_documents d[6];
     cached_init(&c);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 6; i++)
         d[i] = generated;
     d[1].docs = 999;
     d[2].seed = 2;
     d[3].index = "other";
     d[4].generator = "geonames";
-    for (int i = 0; i < 5; i++) {
+    d[5].create = true;
+    for (int i = 0; i < 6; i++) {
         check_ok(cache_get(&f[i], &c.config, &d[i], &why), why);
         for (int k = 0; k < i; k++)
             assert_string_not_equal(f[i]->sha256, f[k]->sha256);
     }
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 6; i++)
         bulk_file_close(f[i]);
-    assert_int_equal(files(&c), 5);
+    assert_int_equal(files(&c), 6);
     folder_remove(c.dir);
 }
 
