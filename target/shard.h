@@ -39,6 +39,7 @@ struct shard_part {
     X(deleted)  /* since opening, by deletion or a new version */              \
     X(segments) /* level: FTS5's b-trees */                                    \
     X(index_count) X(index_ns) /* operations, and what their bulks took */     \
+    X(merging)  /* level: merges under way */                                  \
     X(merge_count) X(merge_ns) X(refresh_count) X(refresh_ns)                  \
     X(flush_count) X(flush_ns) X(search_count) X(search_ns)
 /* clang-format on */

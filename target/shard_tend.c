@@ -90,8 +90,10 @@ static enum err merge(struct shard *s, int pages, unsigned *busiest,
                       struct why *why)
 {
     uint64_t began_ns = clock_mono_ns();
+    atomic_fetch_add(&s->counts.merging, 1);
     (void)sqlite3_bind_int(shard_stmt(s, SHARD_MERGE), 1, pages);
     enum err e = shard_transact(s, merge_step, why);
+    atomic_fetch_sub(&s->counts.merging, 1);
     atomic_fetch_add(&s->counts.merge_count, 1);
     atomic_fetch_add(&s->counts.merge_ns, clock_mono_ns() - began_ns);
     return e ? e : shard_segments(s, busiest, why);

@@ -68,6 +68,9 @@ static void write_indexing(const struct stats *s, struct out *o)
     out_u64(o, "index_current", s->pool.active);
     out_u64(o, "index_failed", s->counts.of[TALLY_bulk_failed]);
     out_close(o, '}');
+    out_open(o, "merges", '{');
+    out_u64(o, "current", 0);
+    out_close(o, '}');
 }
 
 static void write_memory(const struct stats *s, struct out *o)

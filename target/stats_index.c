@@ -4,12 +4,17 @@
 
 #include "common/clock.h"
 
-static void work(struct out *o, const char *key, uint64_t count, uint64_t ns)
+static void totals(struct out *o, uint64_t count, uint64_t ns)
 {
-    out_open(o, key, '{');
     out_u64(o, "total", count);
     out_u64(o, "total_time_in_millis", ns / NS_PER_MS);
     out_u64(o, "total_time_in_nanos", ns);
+}
+
+static void work(struct out *o, const char *key, uint64_t count, uint64_t ns)
+{
+    out_open(o, key, '{');
+    totals(o, count, ns);
     out_close(o, '}');
 }
 
@@ -33,7 +38,10 @@ void stats_index_counts(struct out *o, const struct census_counts *c)
     out_u64(o, "query_total", c->search_count);
     out_u64(o, "query_time_in_millis", c->search_ns / NS_PER_MS);
     out_close(o, '}');
-    work(o, "merges", c->merge_count, c->merge_ns);
+    out_open(o, "merges", '{');
+    out_u64(o, "current", c->merging); /* Rally's tracks wait for none */
+    totals(o, c->merge_count, c->merge_ns);
+    out_close(o, '}');
     work(o, "refresh", c->refresh_count, c->refresh_ns);
     work(o, "flush", c->flush_count, c->flush_ns);
     out_open(o, "segments", '{');
