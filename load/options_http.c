@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "load/base64.h"
+
 #define USER_MAX 512
 
 static enum err header(struct options *o, const char *text, struct why *why)
@@ -59,31 +61,14 @@ static enum err proxy(struct options *o, const char *text, struct why *why)
     return ERR_OK;
 }
 
-/* RFC 4648. */
-static void base64(char *out, const char *in, size_t len)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqr"
-                                 "stuvwxyz0123456789+/";
-    const unsigned char *u = (const unsigned char *)in;
-    for (; len; u += 3, len = len > 3 ? len - 3 : 0) {
-        unsigned v = (unsigned)u[0] << 16 |
-                     (len > 1 ? (unsigned)u[1] << 8 : 0) | (len > 2 ? u[2] : 0);
-        *out++ = digits[v >> 18];
-        *out++ = digits[v >> 12 & 63];
-        *out++ = len > 1 ? digits[v >> 6 & 63] : '=';
-        *out++ = len > 2 ? digits[v & 63] : '=';
-    }
-    *out = 0;
-}
-
 /* A header like any other, so that both engines know it. */
 static enum err user(struct options *o, char *text, struct why *why)
 {
-    char line[64 + USER_MAX * 4 / 3 + 4] = "Authorization: Basic ";
+    char line[32 + BASE64_BYTES(USER_MAX)] = "Authorization: Basic ";
     size_t len = strlen(text);
     bool good = strchr(text, ':') && len <= USER_MAX;
     if (good)
-        base64(line + strlen(line), text, len);
+        base64_write(line + strlen(line), text, len);
     memset(text, 'x', len);
     if (!good)
         return err_set(why, ERR_USAGE,

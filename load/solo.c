@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "common/units.h"
 #include "load/course.h"
+#include "load/hdr_log.h"
 #include "load/reading.h"
 #include "load/summary.h"
 #include "tracks/generator.h"
@@ -21,6 +22,7 @@ struct solo {
     const volatile sig_atomic_t *interrupted;
     struct job job;
     struct course course;
+    FILE *hdr;
     struct session_progress last; /* when it was shown last */
 };
 
@@ -90,6 +92,24 @@ static void second(void *ctx)
     s->last = p;
 }
 
+/* Before the load, so that a file that cannot be written costs nothing. */
+static enum err open_hdr(struct solo *s, struct why *why)
+{
+    const char *path = s->options->hdr;
+    if (path && !(s->hdr = fopen(path, "we")))
+        return err_errno(why, errno, "--hdr %s", path);
+    return ERR_OK;
+}
+
+static enum err close_hdr(struct solo *s, struct why *why)
+{
+    enum err e = hdr_log_write(s->hdr, s->options->hdr, &s->course, why);
+    if (fclose(s->hdr) && !e)
+        e = err_errno(why, errno, "--hdr %s", s->options->hdr);
+    s->hdr = NULL;
+    return e;
+}
+
 static enum err drive(struct solo *s, struct why *why)
 {
     const struct stage_run run = {.t0_ns = clock_mono_ns() + LEAD_NS,
@@ -100,6 +120,8 @@ static enum err drive(struct solo *s, struct why *why)
     if (s->course.n_sessions)
         (s->options->json ? summary_print_json : summary_print)(stdout,
                                                                 &s->course);
+    if (s->course.n_sessions && s->hdr && !e)
+        e = close_hdr(s, why);
     return e;
 }
 
@@ -144,9 +166,15 @@ enum err solo_run(const struct options *options,
     if (!e)
         e = job_corpora(&s.job, stopped, show_made, &s, why);
     if (!e)
+        e = open_hdr(&s, why);
+    if (!e)
+        e = course_arm(&s.course, why);
+    if (!e)
         e = (options->reads ? read_bodies : send_bodies)(&s, why);
     if (!e && *interrupted)
         e = err_set(why, ERR_INTERRUPTED, "interrupted");
+    if (s.hdr)
+        (void)fclose(s.hdr);
     course_fini(&s.course);
     job_close(&s.job);
     return e;

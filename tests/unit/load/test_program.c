@@ -108,6 +108,26 @@ static void program_prints_json(void **state)
     server_stop(s);
 }
 
+/* The log of every second, which test_hdr_log.c reads in full. */
+static void program_writes_an_hdr_log(void **state)
+{
+    (void)state;
+    struct server *s = serve(good, "/");
+    char path[] = "/tmp/pitwall-hdr-XXXXXX";
+    int fd = mkstemp(path);
+    assert_int_equal(RUN("-d", "1200ms", "--hdr", path, url), 0);
+    server_stop(s);
+    read_to_end(fd, out, sizeof out);
+    contains(out, "#[Histogram log format version 1.3]\n#[BaseTime: 1");
+    contains(out, "\nTag=url.latency,0.000,1.000,");
+    contains(out, "\nTag=url.service,0.000,1.000,");
+    contains(out, "\nTag=url.latency,1.000,0.2");
+    contains(out, ",HISTFAAA");
+    (void)unlink(path);
+    assert_int_equal(RUN("--hdr", "/no/where", url), 2);
+    contains(err, "pitwall-load: --hdr /no/where: No such file");
+}
+
 static void program_drives_a_track(void **state)
 {
     (void)state;
@@ -200,6 +220,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(program_prints_a_summary),
         cmocka_unit_test(program_prints_json),
+        cmocka_unit_test(program_writes_an_hdr_log),
         cmocka_unit_test(program_drives_a_track),
         cmocka_unit_test(program_fails_in_one_line),
         cmocka_unit_test(program_answers_ctrl_c_with_what_it_has),
