@@ -470,6 +470,7 @@ void curl_lane_tell(struct curl_lane *l, const char *text)
     if (!text && !l->result && !l->told_head)
         tell_head(l);
     struct engine_answer a = answer_of(l, text);
+    a.given_up = text;
     (void)curl_multi_remove_handle(l->multi, l->easy);
     note_sending(l, false);
     l->answered = is_connected(l) ? l->answered + 1 : 0;

@@ -31,6 +31,7 @@ enum engine_outcome {
 struct engine_answer {
     enum engine_outcome outcome;
     unsigned status;         /* ANSWERED */
+    bool given_up;           /* by cancel, before it was over */
     uint64_t sent_ns;        /* before the first byte went out; not UNSENT */
     uint64_t done_ns;        /* last byte received, or failed */
     uint64_t sent_bytes;     /* head and body */

@@ -102,7 +102,7 @@ static void look_after(struct raw_conn *c)
     if (c->state == RAW_OPEN && c->dying)
         raw_conn_receive(c);
     if (c->state == RAW_CLOSED && c->request && !raw_conn_open(c))
-        raw_conn_fail(c, strerrordesc_np(errno));
+        raw_conn_fail(c, strerrordesc_np(errno), false);
 }
 
 static void handle(struct raw_conn *c, uint32_t events)
@@ -110,7 +110,7 @@ static void handle(struct raw_conn *c, uint32_t events)
     if (c->state == RAW_CONNECTING) {
         int result = dial_result(c->fd);
         if (result) {
-            raw_conn_fail(c, strerrordesc_np(result));
+            raw_conn_fail(c, strerrordesc_np(result), false);
             return;
         }
         if (!(events & EPOLLOUT))
@@ -165,7 +165,7 @@ static void raw_cancel(struct engine *engine, uint32_t lane, const char *text)
 {
     struct raw_conn *c = &engine->conns[lane];
     if (c->request)
-        raw_conn_fail(c, text);
+        raw_conn_fail(c, text, true);
 }
 
 static struct engine_stats raw_stats(const struct engine *engine,

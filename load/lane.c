@@ -185,6 +185,8 @@ static void record(struct lane *l, const struct engine_answer *a)
     uint64_t heads = head_bytes(l);
     struct recorder_event e = {
         .outcome = outcome_of(l, a),
+        .status = a->status,
+        .given_up = a->given_up,
         .intended_ns = l->intended_ns,
         .sent_ns = a->sent_ns,
         .done_ns = a->done_ns,

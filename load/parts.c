@@ -44,6 +44,7 @@ static void add(struct parts *p, const struct engine_answer *a, bool good)
         sum->outcome = a->outcome;
         sum->status = a->status;
         sum->text = a->text;
+        sum->given_up = a->given_up;
     }
 }
 

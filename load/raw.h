@@ -66,9 +66,9 @@ void raw_conn_receive(struct raw_conn *c);
 /* Let wait look after the connection. */
 void raw_conn_enqueue(struct raw_conn *c);
 
-/* End the request as LOST or UNSENT by what was sent, close, raise the event.
- */
-void raw_conn_fail(struct raw_conn *c, const char *text);
+/* End the request as LOST or UNSENT by what was sent, close, raise the event;
+ * given_up: by cancel. */
+void raw_conn_fail(struct raw_conn *c, const char *text, bool given_up);
 
 /* Where some body waits for its socket since, for the statistics. */
 void raw_conn_blocked(struct raw_conn *c, bool blocked);

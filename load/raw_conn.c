@@ -131,7 +131,7 @@ static void tell(struct raw_conn *c, const struct engine_answer *answer)
     config->events->answer(config->ctx, c->lane, answer);
 }
 
-void raw_conn_fail(struct raw_conn *c, const char *text)
+void raw_conn_fail(struct raw_conn *c, const char *text, bool given_up)
 {
     struct engine_answer answer = {.outcome =
                                        c->sent ? ENGINE_LOST : ENGINE_UNSENT,
@@ -139,6 +139,7 @@ void raw_conn_fail(struct raw_conn *c, const char *text)
                                    .done_ns = clock_mono_ns(),
                                    .sent_bytes = c->sent,
                                    .received_bytes = c->received_bytes,
+                                   .given_up = given_up,
                                    .text = text};
     raw_conn_close(c);
     if (c->request)
@@ -236,7 +237,8 @@ static void ended(struct raw_conn *c, const char *text)
         return;
     }
     c->engine->stats.connects_lost++;
-    raw_conn_fail(c, text ? text : "connection closed before the answer");
+    raw_conn_fail(c, text ? text : "connection closed before the answer",
+                  false);
 }
 
 void raw_conn_receive(struct raw_conn *c)
@@ -260,7 +262,7 @@ void raw_conn_receive(struct raw_conn *c)
             answered(c);
         } else if (e) {
             if (c->request)
-                raw_conn_fail(c, "the answer is not HTTP/1.1");
+                raw_conn_fail(c, "the answer is not HTTP/1.1", false);
             else
                 raw_conn_close(c);
             return;

@@ -103,8 +103,14 @@ void recorder_start(struct recorder *r)
 static void count(struct recorder_counts *c, const struct recorder_event *e,
                   bool late)
 {
+    unsigned class = e->status / 100;
     c->late += late;
     c->received += e->received_bytes;
+    c->lost += e->outcome == RECORDER_LOST;
+    c->unsent += e->outcome == RECORDER_UNSENT;
+    c->given_up += e->given_up;
+    if (e->outcome == RECORDER_OK || e->outcome == RECORDER_FAILED)
+        c->classes[class < RECORDER_CLASSES ? class : 0]++;
     if (e->outcome == RECORDER_OK) {
         c->ops++;
         c->bytes += e->body_bytes;
@@ -207,6 +213,11 @@ void recorder_counts_add(struct recorder_counts *into,
     into->docs_failed += c->docs_failed;
     into->late += c->late;
     into->dropped += c->dropped;
+    into->lost += c->lost;
+    into->unsent += c->unsent;
+    into->given_up += c->given_up;
+    for (unsigned i = 0; i < RECORDER_CLASSES; i++)
+        into->classes[i] += c->classes[i];
 }
 
 void recorder_merge(struct recorder *into, const struct recorder *from)

@@ -21,6 +21,7 @@
 #define RECORDER_BLOCKS     4u
 #define RECORDER_LATE_NS    1000000ull
 #define RECORDER_ERROR_TEXT 200
+#define RECORDER_CLASSES    6u /* of statuses by their first digit; 0: none */
 
 /* How an operation ended. */
 enum recorder_outcome {
@@ -32,6 +33,8 @@ enum recorder_outcome {
 
 struct recorder_event {
     enum recorder_outcome outcome;
+    unsigned status; /* OK, FAILED; of a composite the worst one's */
+    bool given_up;   /* LOST, UNSENT: waited for too long */
     uint64_t intended_ns, sent_ns, done_ns;
     uint32_t requests;         /* sent; of a composite operation several */
     uint32_t docs, docs_taken; /* sent; acknowledged one by one */
@@ -40,6 +43,8 @@ struct recorder_event {
 
 struct recorder_counts {
     uint64_t ops, docs, bytes, received, errors, docs_failed, late, dropped;
+    uint64_t classes[RECORDER_CLASSES]; /* answers by status class */
+    uint64_t lost, unsent, given_up;    /* of errors; given_up of those two */
 };
 
 struct recorder_second {

@@ -7,6 +7,11 @@
 #include "common/json_build.h"
 #include "common/units.h"
 
+static unsigned long long ull(uint64_t v)
+{
+    return v;
+}
+
 static void print_latency(FILE *to, const char *name, const struct hist *h)
 {
     char text[24];
@@ -27,8 +32,8 @@ static void print_latency(FILE *to, const char *name, const struct hist *h)
 static void print_rates(FILE *to, const struct session_task *t)
 {
     const struct recorder_counts *c = &t->sum->counts;
-    (void)fprintf(to, "  requests   %llu in %.3f s: %.1f/s",
-                  (unsigned long long)c->ops, (double)t->window_ns / 1e9,
+    (void)fprintf(to, "  requests   %llu in %.3f s: %.1f/s", ull(c->ops),
+                  (double)t->window_ns / 1e9,
                   measure_rate(c->ops, t->window_ns));
     double offered = t->offered_s;
     if (offered > 0)
@@ -40,12 +45,22 @@ static void print_rates(FILE *to, const struct session_task *t)
         (void)fprintf(to, "  nothing measured: it ended before all clients "
                           "were warm\n");
     if (t->work->bulk)
-        (void)fprintf(to, "  documents  %llu: %.1f/s\n",
-                      (unsigned long long)c->docs,
+        (void)fprintf(to, "  documents  %llu: %.1f/s\n", ull(c->docs),
                       measure_rate(c->docs, t->window_ns));
     (void)fprintf(to, "  sent       %.2f MB/s, received %.2f MB/s\n",
                   measure_rate(c->bytes, t->window_ns) / 1e6,
                   measure_rate(c->received, t->window_ns) / 1e6);
+}
+
+static void print_classes(FILE *to, const struct recorder_counts *c)
+{
+    (void)fprintf(to, "  answers   ");
+    for (unsigned i = 1; i < RECORDER_CLASSES; i++)
+        if (c->classes[i])
+            (void)fprintf(to, " %uxx: %llu", i, ull(c->classes[i]));
+    if (c->classes[0])
+        (void)fprintf(to, " others: %llu", ull(c->classes[0]));
+    (void)fprintf(to, "\n");
 }
 
 static void print_failures(FILE *to, const struct session_task *t)
@@ -53,13 +68,19 @@ static void print_failures(FILE *to, const struct session_task *t)
     const struct recorder_counts *c = &t->sum->counts;
     double offered = t->offered_s;
     if (offered > 0 && (c->late || c->dropped))
-        (void)fprintf(
-            to, "  schedule   %llu started over 1 ms late, %llu never\n",
-            (unsigned long long)c->late, (unsigned long long)c->dropped);
+        (void)fprintf(to,
+                      "  schedule   %llu started over 1 ms late, %llu never\n",
+                      ull(c->late), ull(c->dropped));
     if (c->errors || c->docs_failed)
-        (void)fprintf(to, "  failed     %llu requests, %llu documents\n",
-                      (unsigned long long)c->errors,
-                      (unsigned long long)c->docs_failed);
+        (void)fprintf(to,
+                      "  failed     %llu requests (%llu answered, %llu lost, "
+                      "%llu without a connection; %llu of them given up), %llu "
+                      "documents\n",
+                      ull(c->errors), ull(c->errors - c->lost - c->unsent),
+                      ull(c->lost), ull(c->unsent), ull(c->given_up),
+                      ull(c->docs_failed));
+    if (c->errors)
+        print_classes(to, c);
     if (*t->sum->error_text)
         (void)fprintf(to, "  first      %s\n", t->sum->error_text);
 }
@@ -87,6 +108,16 @@ static double share(uint64_t ns, uint64_t window_ns)
     return window_ns ? (double)ns / (double)window_ns : 0;
 }
 
+/* Share of the requests that went out on a connection that an earlier one had
+ * used. */
+static double reuse(const struct session_driver *d)
+{
+    uint64_t requests = d->totals.requests, connects = d->stats.connects;
+    return connects < requests
+               ? (double)(requests - connects) / (double)requests
+               : 0;
+}
+
 static void print_driver(FILE *to, const struct session_driver *d)
 {
     char lag[24], most[24];
@@ -103,15 +134,15 @@ static void print_driver(FILE *to, const struct session_driver *d)
         units_show_ns(lag, sizeof lag, (double)d->loop_lag_p99_ns),
         units_show_ns(most, sizeof most, (double)d->loop_lag_max_ns),
         100 * share(d->send_blocked_ns, d->window_ns));
-    (void)fprintf(to,
-                  "in all: %llu requests, %llu documents acknowledged, %llu "
-                  "refused, %llu unknown, %llu connections, %llu lost\n",
-                  (unsigned long long)d->totals.requests,
-                  (unsigned long long)d->totals.docs_acked,
-                  (unsigned long long)d->totals.docs_refused,
-                  (unsigned long long)d->totals.docs_unknown,
-                  (unsigned long long)d->stats.connects,
-                  (unsigned long long)d->stats.connects_lost);
+    (void)fprintf(
+        to,
+        "in all: %llu requests, %llu documents acknowledged, %llu "
+        "refused, %llu unknown; %llu connections, %.2f %% of requests "
+        "on a kept one, %llu lost, %llu sent twice\n",
+        ull(d->totals.requests), ull(d->totals.docs_acked),
+        ull(d->totals.docs_refused), ull(d->totals.docs_unknown),
+        ull(d->stats.connects), 100 * reuse(d), ull(d->stats.connects_lost),
+        ull(d->stats.retried));
 }
 
 void summary_print(FILE *to, const struct course *c)
@@ -156,6 +187,18 @@ static void add_seconds(struct jv *parent, const struct series *series)
     }
 }
 
+/* Answers by status class: {"2xx": 5, ...}. */
+static void add_classes(struct jv *parent, const struct recorder_counts *c)
+{
+    char name[8];
+    struct jv *v = jv_add(parent, "answers", JV_OBJECT);
+    for (unsigned i = 1; i < RECORDER_CLASSES; i++) {
+        (void)snprintf(name, sizeof name, "%uxx", i);
+        jv_add_u64(v, name, c->classes[i]);
+    }
+    jv_add_u64(v, "others", c->classes[0]);
+}
+
 static void add_task(struct jv *list, const struct session_task *t, size_t step,
                      uint64_t origin_ns)
 {
@@ -174,6 +217,10 @@ static void add_task(struct jv *list, const struct session_task *t, size_t step,
     jv_add_u64(v, "received", c->received);
     jv_add_u64(v, "errors", c->errors);
     jv_add_u64(v, "docs_failed", c->docs_failed);
+    jv_add_u64(v, "lost", c->lost);
+    jv_add_u64(v, "unsent", c->unsent);
+    jv_add_u64(v, "given_up", c->given_up);
+    add_classes(v, c);
     jv_add_number(v, "offered_s", t->offered_s);
     jv_add_number(v, "achieved_s",
                   measure_rate(c->ops + c->errors, t->window_ns));
@@ -213,6 +260,7 @@ static void add_driver(struct jv *root, const struct course *c)
     jv_add_u64(v, "requests", d.totals.requests);
     jv_add_u64(v, "body_bytes", d.totals.body_bytes);
     jv_add_u64(v, "connects", d.stats.connects);
+    jv_add_number(v, "reuse", reuse(&d));
     jv_add_u64(v, "connects_lost", d.stats.connects_lost);
     jv_add_u64(v, "retried", d.stats.retried);
     jv_add_u64(v, "cpu_user_ns", d.cpu_user_ns);

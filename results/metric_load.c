@@ -149,6 +149,17 @@ static double driver(tally_in tally, task_in task, int arg)
     return tally->driver_known ? (double)totals[arg] : NAN;
 }
 
+static double reuse(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    const struct record_driver *d = &tally->driver;
+    if (!tally->driver_known || !d->requests)
+        return NAN;
+    return d->connects < d->requests
+               ? 1 - (double)d->connects / (double)d->requests
+               : 0;
+}
+
 static double cpu_per_request(tally_in tally, task_in task, int arg)
 {
     (void)arg;
@@ -284,6 +295,10 @@ static const struct metric rows[] = {
      "requests sent again without being asked, in total", driver, RETRIED},
     {"connects", "", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL, "load",
      "connections opened, in total", driver, CONNECTS},
+    {"reuse", "share", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL, "load",
+     "requests on a connection that an earlier one had used / all requests, in "
+     "total",
+     reuse, 0},
     {"connects_lost", "", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "load",
      "connections that the peer closed before an answer", driver, LOST},
     {"driver_lag_max_ns", "ns", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL,
