@@ -72,13 +72,14 @@ static void print_failures(FILE *to, const struct session_task *t)
                       "  schedule   %llu started over 1 ms late, %llu never\n",
                       ull(c->late), ull(c->dropped));
     if (c->errors || c->docs_failed)
+        (void)fprintf(to, "  failed     %llu requests, %llu documents\n",
+                      ull(c->errors), ull(c->docs_failed));
+    if (c->errors)
         (void)fprintf(to,
-                      "  failed     %llu requests (%llu answered, %llu lost, "
-                      "%llu without a connection; %llu of them given up), %llu "
-                      "documents\n",
-                      ull(c->errors), ull(c->errors - c->lost - c->unsent),
-                      ull(c->lost), ull(c->unsent), ull(c->given_up),
-                      ull(c->docs_failed));
+                      "  of them    %llu answered, %llu lost, %llu without a "
+                      "connection; %llu given up\n",
+                      ull(c->errors - c->lost - c->unsent), ull(c->lost),
+                      ull(c->unsent), ull(c->given_up));
     if (c->errors)
         print_classes(to, c);
     if (*t->sum->error_text)
