@@ -168,8 +168,6 @@ enum err solo_run(const struct options *options,
     if (!e)
         e = open_hdr(&s, why);
     if (!e)
-        e = course_arm(&s.course, why);
-    if (!e)
         e = (options->reads ? read_bodies : send_bodies)(&s, why);
     if (!e && *interrupted)
         e = err_set(why, ERR_INTERRUPTED, "interrupted");

@@ -138,7 +138,7 @@ static void print_driver(FILE *to, const struct session_driver *d)
     (void)fprintf(
         to,
         "in all: %llu requests, %llu documents acknowledged, %llu "
-        "refused, %llu unknown; %llu connections, %.2f %% of requests "
+        "refused, %llu unknown, %llu connections, %.2f %% of requests "
         "on a kept one, %llu lost, %llu sent twice\n",
         ull(d->totals.requests), ull(d->totals.docs_acked),
         ull(d->totals.docs_refused), ull(d->totals.docs_unknown),

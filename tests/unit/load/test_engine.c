@@ -391,7 +391,7 @@ static void engine_sends_again_only_what_was_not_sent_at_all(void **state)
     rig_init(&r, kills, 0);
     for (int i = 0; i < 3; i++) {
         answers(&r, 200, "one");
-        pause_ms(250); /* it is reset, and the engine knows not */
+        pause_ms(250);           /* it is reset, and the engine knows not */
         answers(&r, 200, "one"); /* refused at the first byte: a new one */
     }
     struct engine_stats s = ops->stats(r.engine, 0);
