@@ -1,14 +1,15 @@
 #include "controller/bench.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "controller/hearing.h"
+#include "controller/crew.h"
 
-/* What a phase does: the request it sends, whether it does so again and again
- * until the agent's state leads on, and the attempt's state that has to be in
- * the store before. */
+/* What a seat's phase does: the request it sends, whether it does so again and
+ * again until the agent's state leads on, and the attempt's state that has to
+ * be in the store before. */
 #define SENDS   1u
 #define POLLS   2u
 #define RECORDS 4u
@@ -18,41 +19,54 @@ static const struct row {
     enum msg_op op;
     unsigned does;
     enum attempt_state record;
-    const char *late; /* what it means when the deadline passes here */
-} rows[] = {
-    [BENCH_HELLO] = {"reaching", MSG_HELLO, SENDS | POLLS, 0, NULL},
-    [BENCH_ACQUIRE] = {"reaching", MSG_ACQUIRE, SENDS, 0, NULL},
-    [BENCH_PICK] = {"choosing", 0, 0, 0, NULL},
-    [BENCH_PREPARE] = {"starting", MSG_PREPARE, SENDS | RECORDS,
-                       ATTEMPT_PREPARING, NULL},
-    [BENCH_PREPARING] = {"starting", MSG_STATUS, SENDS | POLLS, 0,
-                         "the target was not ready in time"},
-    [BENCH_ARM] = {"connecting", MSG_ARM, SENDS | RECORDS, ATTEMPT_PREPARED,
-                   NULL},
-    [BENCH_ARMING] = {"connecting", MSG_STATUS, SENDS | POLLS, 0,
-                      "the load did not open its connections in time"},
-    [BENCH_EXTEND] = {"connecting", MSG_RENEW, SENDS | RECORDS, ATTEMPT_ARMED,
-                      NULL},
-    [BENCH_START] = {"connecting", MSG_START_AT, SENDS, 0, NULL},
-    [BENCH_RUNNING] = {"measuring", MSG_STATUS, SENDS | POLLS | RECORDS,
-                       ATTEMPT_RUNNING, "the load did not end after its time"},
-    [BENCH_STOP] = {"stopping", MSG_STOP, SENDS | RECORDS, ATTEMPT_STOPPING,
-                    NULL},
-    [BENCH_STOPPING] = {"stopping", MSG_STATUS, SENDS | POLLS, 0,
-                        "the agent did not stop the attempt in time"},
-    [BENCH_COLLECT] = {"collecting", MSG_COLLECT, SENDS | RECORDS,
-                       ATTEMPT_SEALED, NULL},
-    [BENCH_END] = {"storing", 0, 0, 0, NULL},
-    [BENCH_ACK] = {"storing", MSG_ACK, SENDS, 0, NULL},
-    [BENCH_RELEASE] = {"ending", MSG_RELEASE, SENDS, 0, NULL},
-    [BENCH_OVER] = {"over", 0, 0, 0, NULL},
+    const char *late; /* what it means when the deadline passes here ... */
+    enum attempt_state until; /* ... before this state is reached */
+} rows[SEAT_PHASES] = {
+    [SEAT_HELLO] = {"reaching", MSG_HELLO, SENDS | POLLS, 0, NULL, 0},
+    [SEAT_ACQUIRE] = {"reaching", MSG_ACQUIRE, SENDS, 0, NULL, 0},
+    [SEAT_IDLE] = {"choosing", 0, 0, 0, NULL, 0},
+    [SEAT_PREPARE] = {"starting", MSG_PREPARE, SENDS | RECORDS,
+                      ATTEMPT_PREPARING, NULL, 0},
+    [SEAT_PREPARING] = {"starting", MSG_STATUS, SENDS | POLLS, 0,
+                        "the target was not ready in time", ATTEMPT_PREPARED},
+    [SEAT_ARM] = {"connecting", MSG_ARM, SENDS | RECORDS, ATTEMPT_PREPARED,
+                  NULL, 0},
+    [SEAT_ARMING] = {"connecting", MSG_STATUS, SENDS | POLLS, 0,
+                     "the load did not open its connections in time",
+                     ATTEMPT_ARMED},
+    [SEAT_EXTEND] = {"connecting", MSG_RENEW, SENDS | RECORDS, ATTEMPT_ARMED,
+                     NULL, 0},
+    [SEAT_CLOCK] = {"connecting", MSG_PING, SENDS, 0, NULL, 0},
+    [SEAT_READY] = {"connecting", 0, 0, 0, NULL, 0},
+    [SEAT_START] = {"connecting", MSG_START_AT, SENDS, 0, NULL, 0},
+    [SEAT_RUNNING] = {"measuring", MSG_STATUS, SENDS | POLLS | RECORDS,
+                      ATTEMPT_RUNNING, "the load did not end after its time",
+                      ATTEMPT_SEALED},
+    [SEAT_STOP] = {"stopping", MSG_STOP, SENDS | RECORDS, ATTEMPT_STOPPING,
+                   NULL, 0},
+    [SEAT_STOPPING] = {"stopping", MSG_STATUS, SENDS | POLLS, 0,
+                       "the agent did not stop the attempt in time",
+                       ATTEMPT_SEALED},
+    [SEAT_SEALED] = {"collecting", 0, 0, 0, NULL, 0},
+    [SEAT_COLLECT] = {"collecting", MSG_COLLECT, SENDS | RECORDS,
+                      ATTEMPT_SEALED, NULL, 0},
+    [SEAT_REST] = {"collecting", 0, 0, 0, NULL, 0},
+    [SEAT_ACK] = {"storing", MSG_ACK, SENDS, 0, NULL, 0},
+    [SEAT_RELEASE] = {"ending", MSG_RELEASE, SENDS, 0, NULL, 0},
+    [SEAT_GONE] = {"over", 0, 0, 0, NULL, 0},
 };
 
 enum err bench_init(struct bench *b, const struct bench_config *config,
                     struct why *why)
 {
-    *b = (struct bench){.config = *config, .phase = BENCH_ACQUIRE};
-    b->resume = BENCH_PICK;
+    *b = (struct bench){.config = *config,
+                        .n_seats = config->n_agents ? config->n_agents : 1};
+    assert(b->n_seats <= BENCH_AGENTS_MAX);
+    for (unsigned i = 0; i < b->n_seats; i++) {
+        b->seats[i].name = config->names[i] ? config->names[i] : "";
+        b->seats[i].phase = SEAT_ACQUIRE;
+        b->seats[i].resume = SEAT_IDLE;
+    }
     return queue_init(&b->queue, config->n_cells, config->n_trials,
                       config->retries, why);
 }
@@ -60,166 +74,339 @@ enum err bench_init(struct bench *b, const struct bench_config *config,
 void bench_fini(struct bench *b)
 {
     queue_fini(&b->queue);
-    free(b->spool);
-    b->spool = NULL;
+    for (unsigned i = 0; i < b->n_seats; i++) {
+        free(b->seats[i].spool);
+        b->seats[i].spool = NULL;
+    }
+}
+
+bool bench_active(const struct bench *b)
+{
+    return b->phase == BENCH_TRY || b->phase == BENCH_GATHER ||
+           b->phase == BENCH_END;
+}
+
+bool bench_is_extra(const struct bench *b)
+{
+    return b->trial >= b->config.n_trials;
+}
+
+struct bench_times bench_times(const struct bench *b)
+{
+    return bench_is_extra(b) ? b->config.extra_times : b->config.times;
 }
 
 const char *bench_phase_name(const struct bench *b)
 {
-    return rows[b->phase].name;
+    static const char *const names[] = {
+        [BENCH_REACH] = "reaching", [BENCH_PICK] = "choosing",
+        [BENCH_TRY] = "measuring",  [BENCH_GATHER] = "collecting",
+        [BENCH_END] = "storing",    [BENCH_SETTLE] = "storing",
+        [BENCH_LEAVE] = "ending",   [BENCH_OVER] = "over"};
+    enum seat_phase first = SEAT_PHASES;
+    for (unsigned i = 0; b->phase == BENCH_TRY && i < b->n_seats; i++)
+        if (!seat_at_rest(&b->seats[i]) && b->seats[i].phase < first)
+            first = b->seats[i].phase;
+    return first < SEAT_PHASES ? rows[first].name : names[b->phase];
 }
 
-static bool is_reaching(const struct bench *b)
+/* What is waited for does not come: the agent said so after the deadline (we
+ * may have slept ourselves, and it may long be done). A target apart from its
+ * load runs until it is stopped. */
+static void obey_deadlines(struct bench *b)
 {
-    return b->phase == BENCH_HELLO || b->phase == BENCH_ACQUIRE;
-}
-
-/* Ctrl-C, once nothing is outstanding: stop what runs, keep what is sealed,
- * begin nothing. */
-static void obey_interrupt(struct bench *b, uint64_t now_ns)
-{
-    if (!b->active) {
-        if (b->phase != BENCH_OVER && b->phase != BENCH_RELEASE)
-            b->phase = b->token && !is_reaching(b) ? BENCH_RELEASE : BENCH_OVER;
-        return;
-    }
-    if (b->phase == BENCH_END || b->phase == BENCH_COLLECT ||
-        b->phase == BENCH_ACK || (b->stopping && !is_reaching(b)))
-        return;
-    if (is_reaching(b)) {
-        hearing_lose(b, "interrupted while the agent was out of reach");
-    } else if (!b->sent) {
-        hearing_drop(b, OUTCOME_ABORTED, "interrupted");
-    } else {
-        b->stopping = true;
-        hearing_enter(b, BENCH_STOP, now_ns);
+    for (unsigned i = 0; i < b->n_seats; i++) {
+        struct seat *s = &b->seats[i];
+        const struct row *row = &rows[s->phase];
+        bool runs_on = b->apart && !i && s->phase == SEAT_RUNNING;
+        if (s->takes_part && !s->waiting && row->late && !runs_on &&
+            s->state < row->until && s->heard_ns >= s->due_ns)
+            seat_fail(b, s, "%s", row->late);
     }
 }
 
-/* What was waited for does not come: the agent said so after the deadline (we
- * may have slept ourselves, and it may long be done). */
-static void obey_deadline(struct bench *b, uint64_t now_ns)
+static void begin(struct bench *b, const struct bench_event *ev)
 {
-    const char *late = rows[b->phase].late;
-    if (late && b->heard_ns >= b->due_ns)
-        hearing_fail(b, now_ns, "%s", late);
+    b->att = ev->att;
+    b->apart = ev->apart && b->n_seats > 1;
+    b->recorded = ATTEMPT_PLANNED;
+    b->failing = false;
+    b->t0_ns = b->end_ns = 0;
+    b->late = 0;
+    b->outcome = OUTCOME_NONE;
+    b->text[0] = '\0';
+    for (unsigned i = 0; i < b->n_seats; i++)
+        seat_begin(&b->seats[i], !i || b->apart);
+    b->phase = BENCH_TRY;
 }
 
-static void send(struct bench *b, enum msg_op op, struct bench_action *out)
+static void cut_short(struct bench *b)
 {
-    b->waiting = true;
-    b->op = op;
+    b->cut_short = true;
+    (void)snprintf(b->error, sizeof b->error,
+                   "trial %u failed, and --on-error=abort: %.440s",
+                   b->trial + 1, b->text);
+}
+
+/* The attempt's end is stored: repeat the trial, or be done with it. */
+static void on_ended(struct bench *b, const struct bench_event *ev)
+{
+    bool repeat = false;
+    b->phase = BENCH_SETTLE;
+    if (bench_is_extra(b))
+        return;
+    if (b->outcome == OUTCOME_FAILED && !crew_crashed(b) && !b->lost)
+        repeat = queue_failed(&b->queue, b->trial);
+    else if (b->outcome == OUTCOME_OK && ev->invalid)
+        repeat = queue_invalid(&b->queue, b->trial);
+    if (b->outcome == OUTCOME_FAILED && !repeat && b->config.abort_on_error &&
+        !b->lost && !b->interrupted)
+        cut_short(b);
+}
+
+/* A spool did not decode: all are collected again. */
+static void on_corrupt(struct bench *b, const struct bench_event *ev)
+{
+    b->phase = BENCH_GATHER;
+    for (unsigned i = 0; i < b->n_seats; i++)
+        if (b->seats[i].takes_part && b->seats[i].collected) {
+            b->seats[i].collected = false;
+            seat_collect_again(b, &b->seats[i], ev->now_ns,
+                               ev->text ? ev->text : "damaged");
+        }
+}
+
+static void hear(struct bench *b, const struct bench_event *ev)
+{
+    switch (ev->what) {
+    case BENCH_INTERRUPT:
+        b->interrupted = true;
+        break;
+    case BENCH_ANSWERED:
+    case BENCH_UNHEARD:
+        assert(ev->agent < b->n_seats);
+        seat_hear(b, &b->seats[ev->agent], ev);
+        break;
+    case BENCH_STORED:
+    case BENCH_CORRUPT:
+        if (!b->storing)
+            break;
+        b->storing = false;
+        if (b->phase == BENCH_PICK)
+            begin(b, ev);
+        else if (b->phase == BENCH_END && ev->what == BENCH_CORRUPT)
+            on_corrupt(b, ev);
+        else if (b->phase == BENCH_END)
+            on_ended(b, ev);
+        break;
+    case BENCH_TICK:
+        break;
+    }
+}
+
+/* Where the bench stands ------------------------------------------------- */
+
+/* One seat at the end of an attempt or of all. */
+static void settle_seat(struct bench *b, struct seat *s, uint64_t now_ns)
+{
+    if (s->waiting)
+        return;
+    if (b->phase == BENCH_GATHER && s->phase == SEAT_SEALED)
+        seat_enter(b, s, SEAT_COLLECT, now_ns);
+    if (b->phase == BENCH_SETTLE && s->phase == SEAT_REST) {
+        seat_enter(b, s, s->collected ? SEAT_ACK : SEAT_IDLE, now_ns);
+        if (s->lost)
+            s->phase = SEAT_GONE;
+    }
+    if (b->phase == BENCH_LEAVE && s->phase == SEAT_IDLE)
+        seat_enter(b, s, SEAT_RELEASE, now_ns);
+    else if (b->phase == BENCH_LEAVE && seat_is_reaching(s))
+        s->phase = SEAT_GONE; /* the lease runs out by itself */
+}
+
+static bool all_settled(const struct bench *b)
+{
+    for (unsigned i = 0; i < b->n_seats; i++)
+        if (b->seats[i].waiting ||
+            (b->seats[i].phase != SEAT_IDLE && b->seats[i].phase != SEAT_GONE))
+            return false;
+    return true;
+}
+
+static bool all_gone(const struct bench *b)
+{
+    for (unsigned i = 0; i < b->n_seats; i++)
+        if (b->seats[i].phase != SEAT_GONE)
+            return false;
+    return true;
+}
+
+static void try_on(struct bench *b, uint64_t now_ns)
+{
+    bool rest = true;
+    if (!b->failing && !b->interrupted)
+        crew_lead(b, now_ns);
+    if (b->failing || b->interrupted)
+        crew_stop(b, now_ns);
+    for (unsigned i = 0; i < b->n_seats; i++)
+        rest = rest && seat_at_rest(&b->seats[i]);
+    if (rest)
+        b->phase = BENCH_GATHER;
+}
+
+/* Move on as far as what was told allows. */
+static void advance(struct bench *b, uint64_t now_ns)
+{
+    bool ending = b->interrupted || b->lost || b->cut_short;
+    obey_deadlines(b);
+    if (b->phase == BENCH_TRY)
+        try_on(b, now_ns);
+    for (unsigned i = 0; i < b->n_seats; i++)
+        settle_seat(b, &b->seats[i], now_ns);
+    if (b->phase == BENCH_GATHER && crew_all_in(b, SEAT_REST)) {
+        crew_conclude(b);
+        b->phase = BENCH_END;
+    }
+    if ((b->phase == BENCH_REACH || b->phase == BENCH_SETTLE) && all_settled(b))
+        b->phase = BENCH_PICK;
+    if (ending && (b->phase == BENCH_REACH || b->phase == BENCH_PICK)) {
+        b->phase = BENCH_LEAVE;
+        advance(b, now_ns);
+    }
+    if (b->phase == BENCH_LEAVE && all_gone(b))
+        b->phase = BENCH_OVER;
+}
+
+/* What to do ------------------------------------------------------------- */
+
+static void send(struct bench *b, struct seat *s, enum msg_op op,
+                 struct bench_action *out)
+{
+    s->waiting = true;
+    s->op = op;
     out->what = BENCH_SEND;
     out->op = op;
+    out->agent = (unsigned)(s - b->seats);
 }
 
 /* The lease covers the whole of a running trial, so that a short partition does
  * not ruin it. */
-static uint64_t ttl_ns(const struct bench *b, uint64_t now_ns)
+static uint64_t ttl_ns(const struct bench *b, const struct seat *s,
+                       uint64_t now_ns)
 {
-    if (b->phase == BENCH_EXTEND)
-        return b->config.warmup_ns + b->config.measure_ns + BENCH_TTL_RUN_NS;
-    if (b->phase == BENCH_RUNNING && now_ns < b->end_ns)
-        return b->end_ns - now_ns + BENCH_TTL_RUN_NS;
-    return BENCH_TTL_NS;
-}
-
-static void send_start(struct bench *b, uint64_t now_ns,
-                       struct bench_action *out)
-{
-    const struct bench_config *c = &b->config;
-    uint64_t lead = BENCH_LEAD_NS << b->late;
-    b->started = true;
-    b->end_ns = now_ns + lead + c->warmup_ns + c->measure_ns;
-    out->start_at =
-        (struct msg_start_at){.t0_ns = now_ns + (uint64_t)b->clock_ns + lead,
-                              .warmup_ns = c->warmup_ns,
-                              .measure_ns = c->measure_ns};
+    struct bench_times times = bench_times(b);
+    if (s->phase == SEAT_EXTEND)
+        return times.warmup_ns + times.measure_ns + SEAT_TTL_RUN_NS;
+    if (s->phase == SEAT_RUNNING && now_ns < b->end_ns)
+        return b->end_ns - now_ns + SEAT_TTL_RUN_NS;
+    return SEAT_TTL_NS;
 }
 
 /* Send the phase's request with what it carries, and note that it is on its
  * way. */
-static void send_phase(struct bench *b, uint64_t now_ns,
+static void send_phase(struct bench *b, struct seat *s, uint64_t now_ns,
                        struct bench_action *out)
 {
-    send(b, rows[b->phase].op, out);
-    b->sent = b->sent || b->phase == BENCH_PREPARE;
-    b->armed = b->armed || b->phase == BENCH_ARM;
-    out->ttl_ns = ttl_ns(b, now_ns);
-    out->offset = b->spool_len;
-    out->ack_bytes = b->spool_len;
-    out->ack_crc = b->spool_crc;
-    if (b->phase == BENCH_START)
-        send_start(b, now_ns, out);
+    struct bench_times times = bench_times(b);
+    send(b, s, rows[s->phase].op, out);
+    s->sent = s->sent || s->phase == SEAT_PREPARE;
+    s->armed = s->armed || s->phase == SEAT_ARM;
+    s->started = s->started || s->phase == SEAT_START;
+    out->ttl_ns = ttl_ns(b, s, now_ns);
+    out->done = s->done;
+    out->offset = s->spool_len;
+    out->ack_bytes = s->spool_len;
+    out->ack_crc = s->spool_crc;
+    out->start_at = (struct msg_start_at){.t0_ns = s->t0_ns,
+                                          .warmup_ns = times.warmup_ns,
+                                          .measure_ns = times.measure_ns};
 }
 
-static void pick(struct bench *b, struct bench_action *out)
+static void store(struct bench *b, enum bench_what what,
+                  struct bench_action *out)
 {
-    if (b->cut_short || !queue_next(&b->queue, &b->trial)) {
-        b->phase = BENCH_RELEASE;
-        send(b, MSG_RELEASE, out);
-        return;
+    b->storing = true;
+    out->what = what;
+}
+
+/* A seat's next action: true; or false and, at most, when it has one. */
+static bool act(struct bench *b, struct seat *s, uint64_t now_ns,
+                struct bench_action *out)
+{
+    const struct row *row = &rows[s->phase];
+    bool renews = s->token && !s->lost && !seat_is_reaching(s) &&
+                  s->phase != SEAT_RELEASE && s->phase != SEAT_GONE;
+    uint64_t due_ns = renews ? s->renew_ns : UINT64_MAX;
+    if (s->waiting)
+        return false;
+    if (now_ns >= due_ns) {
+        send(b, s, MSG_RENEW, out);
+        out->ttl_ns = ttl_ns(b, s, now_ns);
+        return true;
     }
-    b->waiting = true;
-    out->what = BENCH_ADD;
+    if (bench_active(b) && (row->does & RECORDS) && row->record > b->recorded) {
+        b->recorded = row->record;
+        store(b, BENCH_MOVE, out);
+        out->state = row->record;
+        return true;
+    }
+    if ((row->does & SENDS) && (!(row->does & POLLS) || now_ns >= s->poll_ns)) {
+        send_phase(b, s, now_ns, out);
+        return true;
+    }
+    if ((row->does & POLLS) && s->poll_ns < due_ns)
+        due_ns = s->poll_ns;
+    if (due_ns < out->due_ns)
+        out->due_ns = due_ns;
+    return false;
 }
 
-static void finish(struct bench *b, struct bench_action *out)
+/* The next trial, the calibrations first; false: there is none. */
+static bool pick(struct bench *b)
 {
-    b->waiting = true;
-    out->what = BENCH_FINISH;
-    out->outcome = b->outcome;
-    out->error = b->text[0] ? b->text : NULL;
-    if (b->collected)
-        out->spool = (struct wire_blob){.data = b->spool, .len = b->spool_len};
-}
-
-static void wait_until(uint64_t due_ns, struct bench_action *out)
-{
-    out->what = BENCH_WAIT;
-    out->due_ns = due_ns;
+    if (b->extra == b->config.n_extra)
+        return queue_next(&b->queue, &b->trial);
+    b->trial = b->config.n_trials + b->extra++;
+    return true;
 }
 
 static void decide(struct bench *b, uint64_t now_ns, struct bench_action *out)
 {
-    const struct row *row = &rows[b->phase];
-    bool renews =
-        b->token && !b->lost && !is_reaching(b) && b->phase != BENCH_RELEASE;
+    out->due_ns = UINT64_MAX;
+    if (b->phase == BENCH_PICK) {
+        if (pick(b)) {
+            store(b, BENCH_ADD, out);
+            return;
+        }
+        b->phase = BENCH_LEAVE;
+        advance(b, now_ns);
+    }
     if (b->phase == BENCH_OVER) {
         out->what = BENCH_DONE;
-    } else if (renews && now_ns >= b->renew_ns) {
-        send(b, MSG_RENEW, out);
-        out->ttl_ns = ttl_ns(b, now_ns);
-    } else if (b->active && (row->does & RECORDS) &&
-               b->recorded != row->record) {
-        b->waiting = true;
-        b->recorded = row->record;
-        out->what = BENCH_MOVE;
-        out->state = row->record;
-    } else if ((row->does & POLLS) && now_ns < b->poll_ns) {
-        wait_until(
-            renews && b->renew_ns < b->poll_ns ? b->renew_ns : b->poll_ns, out);
-    } else if (b->phase == BENCH_PICK) {
-        pick(b, out);
-    } else if (b->phase == BENCH_END) {
-        finish(b, out);
-    } else {
-        assert(row->does & SENDS);
-        send_phase(b, now_ns, out);
+        return;
     }
+    if (b->phase == BENCH_END) {
+        store(b, BENCH_FINISH, out);
+        out->outcome = b->outcome;
+        out->error = b->text[0] ? b->text : NULL;
+        return;
+    }
+    for (unsigned i = 0; i < b->n_seats; i++)
+        if (act(b, &b->seats[i], now_ns, out))
+            return;
+    out->what = BENCH_WAIT;
 }
 
 void bench_step(struct bench *b, const struct bench_event *ev,
                 struct bench_action *action)
 {
     memset(action, 0, sizeof *action);
-    hearing_take(b, ev);
-    if (b->waiting) { /* its answer is told later, by a deadline of its own */
-        wait_until(UINT64_MAX, action);
+    action->due_ns = UINT64_MAX;
+    hear(b, ev);
+    if (b->storing) { /* its answer is told next */
+        action->what = BENCH_WAIT;
         return;
     }
-    obey_deadline(b, ev->now_ns);
-    if (b->interrupted)
-        obey_interrupt(b, ev->now_ns);
+    advance(b, ev->now_ns);
     decide(b, ev->now_ns, action);
 }

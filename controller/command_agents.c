@@ -1,4 +1,5 @@
 /* The command agents. */
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "controller/command.h"
@@ -8,12 +9,13 @@
 #include "controller/options.h"
 #include "controller/show.h"
 
-enum { KEY_AGENT = 256, KEY_LOCAL, KEY_PLAIN, KEY_JSON };
+enum { KEY_AGENT = 256, KEY_AGENTS, KEY_LOCAL, KEY_PLAIN, KEY_JSON };
 
 static const struct argp_option options[] = {
     {"agent", KEY_AGENT, "URL", 0, "reach this agent; repeatable", 0},
+    {"agents", KEY_AGENTS, "FILE", 0, "reach all agents of this lab file", 0},
     {"local", KEY_LOCAL, NULL, 0,
-     "start one here, ask it, end it (the default without --agent)", 0},
+     "start one here, ask it, end it (the default without others)", 0},
     {"insecure-plain", KEY_PLAIN, NULL, 0,
      "allow tcp:// without encryption or authentication", 0},
     {"json", KEY_JSON, NULL, 0, "print the table as JSON", 0},
@@ -27,6 +29,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         if (o->agents.n == OPTIONS_LIST_MAX)
             argp_error(state, "more than %u agents", OPTIONS_LIST_MAX);
         o->agents.items[o->agents.n++] = arg;
+        return 0;
+    case KEY_AGENTS:
+        o->lab_file = arg;
         return 0;
     case KEY_LOCAL:
         o->local = true;
@@ -46,13 +51,28 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static enum err ask(struct grid *grid, const char *url, bool plain_ok,
                     struct why *why)
 {
-    struct lab *lab = NULL;
-    enum err e = lab_open(&lab, url, plain_ok, why);
+    struct agent *agent = NULL;
+    enum err e = agent_open(&agent, url, plain_ok, why);
     if (e)
         describe_agent(grid, url ? url : "local", NULL, why->text);
     else
-        describe_agent(grid, lab->url, &lab->hello, "");
-    lab_close(lab, false);
+        describe_agent(grid, agent->url, &agent->hello, "");
+    agent_close(agent, false);
+    return e;
+}
+
+/* Those of a lab file; one that is not there is no error of the file. */
+static enum err ask_file(struct grid *grid, const struct options *o,
+                         int *status, struct why *why)
+{
+    struct lab_file *file = NULL;
+    enum err e = lab_file_load(&file, o->lab_file, why);
+    for (unsigned i = 0; !e && i < file->n_agents; i++) {
+        struct why missing = {""};
+        *status |= ask(grid, file->agents[i].url, o->insecure_plain,
+                       &missing) != ERR_OK;
+    }
+    free(file);
     return e;
 }
 
@@ -77,12 +97,15 @@ enum err agents_main(int argc, char **argv, int *status, struct why *why)
     grid_init(&grid);
     describe_agents(&grid);
     *status = 0;
-    if (o.local || !o.agents.n)
+    if (o.lab_file)
+        e = ask_file(&grid, &o, status, why);
+    if (o.local || (!o.agents.n && !o.lab_file))
         *status |= ask(&grid, NULL, o.insecure_plain, why) != ERR_OK;
     for (size_t i = 0; i < o.agents.n; i++)
         *status |=
             ask(&grid, o.agents.items[i], o.insecure_plain, why) != ERR_OK;
-    e = show_grid(&grid, o.json ? TABLE_JSON : TABLE_TEXT, NULL, why);
+    if (!e)
+        e = show_grid(&grid, o.json ? TABLE_JSON : TABLE_TEXT, NULL, why);
     grid_fini(&grid);
     (void)close(signals);
     return e;

@@ -49,10 +49,10 @@ struct work {
 
 static void close_work(struct work *w)
 {
-    if (w->end.keep_state && w->lab && w->lab->local)
+    if (w->end.keep_state && w->lab && w->lab->agents[0]->local)
         (void)fprintf(stderr,
                       "pitwall: results that are not stored were kept in %s\n",
-                      local_folder(w->lab->local));
+                      local_folder(w->lab->agents[0]->local));
     lab_close(w->lab, w->end.keep_state);
     trials_free(w->trials);
     free(w->ex);
@@ -127,7 +127,7 @@ static enum err print_plan(const struct work *w, struct why *why)
 {
     struct grid grid;
     grid_init(&grid);
-    describe_trials(w->trials, w->lab ? w->lab->hello.name : NULL, &grid);
+    describe_trials(w->trials, w->lab ? w->lab->name : NULL, &grid);
     enum err e =
         show_grid(&grid, w->options.json ? TABLE_JSON : TABLE_TEXT, NULL, why);
     grid_fini(&grid);
@@ -142,9 +142,9 @@ enum err plan_main(int argc, char **argv, int *status, struct why *why)
         .args_doc = "EXPERIMENT.json\n--track TRACK -m NAME=LEVEL,...",
         .doc = make_doc("Show an experiment's trials in the order in which "
                         "they would run, and how long it would take. Takes "
-                        "the options of run and touches nothing; with --agent "
-                        "or --local the agent is asked whether it can run "
-                        "them.",
+                        "the options of run and touches nothing; with --agent, "
+                        "--agents or --local the agents are asked whether "
+                        "they can run them.",
                         doc, sizeof doc),
         .children = children};
     struct work w = {.interrupt_fd = -1};
@@ -156,13 +156,15 @@ enum err plan_main(int argc, char **argv, int *status, struct why *why)
         e = options_experiment(&w.options, &w.ex, why);
     if (!e)
         e = trials_make(&w.trials, w.ex, w.options.test_mode, why);
-    bool ask = w.options.agents.n > 0 || w.options.local;
+    bool ask = w.options.agents.n > 0 || w.options.local || w.options.lab_file;
     if (!e && ask)
         e = interrupt_open(&w.interrupt_fd, why);
     if (!e && ask)
         e = launch_lab(&w.options, &w.lab, why);
-    if (!e && w.lab)
-        e = needs_check_all(&w.lab->hello, w.trials, why);
+    if (!e && w.lab) {
+        const struct needs_agents agents = lab_hellos(w.lab);
+        e = needs_check_all(&agents, w.trials, why);
+    }
     if (!e)
         e = print_plan(&w, why);
     *status = 0;
@@ -174,7 +176,8 @@ enum err plan_main(int argc, char **argv, int *status, struct why *why)
 static void drop_impossible(struct work *w)
 {
     char said[512];
-    while (needs_drop(&w->lab->hello, w->ex, said, sizeof said))
+    const struct needs_agents agents = lab_hellos(w->lab);
+    while (needs_drop(&agents, w->ex, said, sizeof said))
         (void)fprintf(stderr, "pitwall: left out %s\n", said);
 }
 

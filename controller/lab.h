@@ -1,55 +1,35 @@
-/* The agent that a command works with: one named on the command line, or one of
- * our own on this machine; its channel and what it said in its greeting. */
+/* The agents that a command works with: one bench's, the target's first, from
+ * options or a lab file; or one of our own on this machine. */
 #ifndef PITWALL_CONTROLLER_LAB_H
 #define PITWALL_CONTROLLER_LAB_H
 
-#include "common/chan.h"
-#include "controller/local.h"
-#include "controller/request.h"
-
-#define LAB_DIAL_NS  (5ull * 1000000000u)
-#define LAB_REPLY_NS (3ull * 1000000000u)
+#include "controller/agent.h"
+#include "controller/lab_file.h"
+#include "controller/needs.h"
 
 struct lab {
-    struct chan *chan;
-    struct local *local; /* NULL: somebody else's agent */
-    char url[256];
-    uint64_t seq;   /* of the last request */
-    uint64_t token; /* of lab_acquire, 0: none */
-    struct msg_hello_reply hello;
+    char name[65]; /* of the bench */
+    struct agent *agents[NEEDS_AGENTS_MAX];
+    unsigned n;
 };
 
-/* Reach the agent at url (NULL: start one here) and greet it.
- * Errors  ERR_REFUSED: nobody there; ERR_VERSION: no common protocol, naming
- *         both versions; else as chan_dial and local_start; the text names the
- *         URL.
+/* Reach the agents of a bench and greet them; place NULL: start one here.
+ * Errors  as agent_open; ERR_INVALID: an agent calls itself otherwise than the
+ *         file does, or two have one name.
  * Owns    *out is the caller's, for lab_close; NULL on failure. */
-CHECKED enum err lab_open(struct lab **out, const char *url, bool plain_ok,
-                          struct why *why);
+CHECKED enum err lab_open(struct lab **out, const struct lab_place *place,
+                          bool plain_ok, struct why *why);
+void lab_close(struct lab *lab, bool keep);
 
-/* Take the agent's lease for owner (an experiment's uuid), so that an agent in
- * use is found before anything is written. ERR_HELD: by another, for how long.
- */
+/* Take the leases of all, so that one in use is found before anything is
+ * written. ERR_HELD. */
 CHECKED enum err lab_acquire(struct lab *lab, const char *owner,
                              uint64_t ttl_ns, struct why *why);
 
-/* Prefix a failure with "agent URL"; with "agent" where its text begins with
- * the URL already, as the channel's do. Returns e. */
-enum err lab_blame(const struct lab *lab, enum err e, struct why *why);
+/* What the agents said of themselves; valid as long as lab. */
+struct needs_agents lab_hellos(const struct lab *lab);
 
-/* Let go of a lease that lab_acquire took and nobody has released since; a
- * local agent is ended, and its state removed unless keep. */
-void lab_close(struct lab *lab, bool keep);
-
-/* Send one request and wait for the answer; its body into *body. An error of
- * the agent's is returned as ours. */
-CHECKED enum err lab_call(struct lab *lab, enum msg_op op, const void *request,
-                          union request_body *body, struct why *why);
-
-/* The agent did not answer: when it is a local one that died, start it again.
- * *said (size bytes) tells what was done, "" for nothing. ERR_CHILD: it cannot
- * be started any more. */
-CHECKED enum err lab_mend(struct lab *lab, char *said, size_t size,
-                          struct why *why);
+/* The agent's name, valid as long as lab. */
+const char *lab_agent(const struct lab *lab, unsigned i);
 
 #endif

@@ -14,17 +14,51 @@
 #include "controller/show.h"
 #include "results/answer.h"
 
+/* Those of --agent as a bench without a name. */
+static enum err place_agents(const struct options *o, struct lab_place *out,
+                             struct why *why)
+{
+    if (o->agents.n > NEEDS_AGENTS_MAX)
+        return err_set(why, ERR_USAGE, "--agent: given more than %u times",
+                       NEEDS_AGENTS_MAX);
+    for (size_t i = 0; i < o->agents.n; i++) {
+        if (strlen(o->agents.items[i]) > LAB_FILE_URL_MAX)
+            return err_set(why, ERR_USAGE,
+                           "--agent \"%.60s\": more than %u "
+                           "bytes",
+                           o->agents.items[i], LAB_FILE_URL_MAX);
+        (void)snprintf(out->agents[i].url, sizeof out->agents[i].url, "%s",
+                       o->agents.items[i]);
+    }
+    out->n = (unsigned)o->agents.n;
+    return ERR_OK;
+}
+
 enum err launch_lab(const struct options *o, struct lab **lab, struct why *why)
 {
+    struct lab_place named = {.n = 0};
+    const struct lab_place *place = NULL;
+    struct lab_file *file = NULL;
     *lab = NULL;
-    if (o->local && o->agents.n)
+    if (!!o->local + !!o->agents.n + !!o->lab_file > 1)
         return err_set(why, ERR_USAGE,
-                       "--local and --agent exclude each other");
-    if (o->agents.n > 1)
-        return err_set(why, ERR_USAGE,
-                       "an experiment runs on one agent: give --agent once");
-    return lab_open(lab, o->agents.n ? o->agents.items[0] : NULL,
-                    o->insecure_plain, why);
+                       "--local, --agent and --agents exclude each other");
+    if (o->bench && !o->lab_file)
+        return err_set(why, ERR_USAGE, "--bench \"%s\": only with --agents",
+                       o->bench);
+    enum err e = ERR_OK;
+    if (o->lab_file) {
+        e = lab_file_load(&file, o->lab_file, why);
+        if (!e)
+            e = lab_file_bench(file, o->bench, &place, why);
+    } else if (o->agents.n) {
+        e = place_agents(o, &named, why);
+        place = &named;
+    }
+    if (!e)
+        e = lab_open(lab, place, o->insecure_plain, why);
+    free(file);
+    return e;
 }
 
 static void say_start(const struct launch *in, struct progress *progress,
@@ -38,12 +72,12 @@ static void say_start(const struct launch *in, struct progress *progress,
     progress_say(
         progress,
         "experiment %" PRId64 " \"%s\": %u cells%s x %u iterations = "
-        "%u trials, seed %" PRIu64 ", about %s, on agent %s",
+        "%u trials, seed %" PRIu64 ", about %s, on %s %s",
         experiment, ex->name, t->n_cells - t->canary,
         t->canary ? " + canary" : "", t->n_blocks, trials_count(t), ex->seed,
         progress_time(estimate_left_ns(&estimate, trials_count(t), 0, 0), left,
                       sizeof left),
-        in->lab->hello.name);
+        in->lab->n > 1 ? "bench" : "agent", in->lab->name);
 }
 
 static enum err report(const struct launch *in, struct store *store,
@@ -125,7 +159,7 @@ static enum err run_stored(const struct launch *in, struct store *store,
                               .progress = &progress};
     struct entry entry = {.trials = in->trials,
                           .uuid = uuid,
-                          .bench = in->lab->hello.name,
+                          .bench = in->lab->name,
                           .tags = in->options->tags.items,
                           .n_tags = in->options->tags.n};
     progress_init(&progress, in->options->quiet);
@@ -133,14 +167,15 @@ static enum err run_stored(const struct launch *in, struct store *store,
                                  &setup.abort_on_error, why);
     if (!e)
         e = entry_add(store, &entry, &end->experiment, why);
-    if (!e)
-        e = store_facts_add(store, end->experiment, in->lab->hello.name,
-                            in->lab->hello.facts, why);
+    for (unsigned i = 0; !e && i < in->lab->n; i++)
+        e = store_facts_add(store, end->experiment, lab_agent(in->lab, i),
+                            in->lab->agents[i]->hello.facts, why);
     if (e)
         return e;
     say_start(in, &progress, end->experiment);
     setup.experiment = end->experiment;
-    in->lab->token = 0; /* the bench takes the lease over, and releases it */
+    for (unsigned i = 0; i < in->lab->n; i++) /* the bench takes the leases */
+        in->lab->agents[i]->token = 0;        /* over, and releases them */
     e = run_trials(&setup, &run, why);
     end->keep_state = run.unstored;
     if (!e)
@@ -158,12 +193,13 @@ enum err launch_run(const struct launch *in, struct launch_end *end,
 {
     struct store *store = NULL;
     char uuid[37];
+    const struct needs_agents agents = lab_hellos(in->lab);
     memset(end, 0, sizeof *end);
-    enum err e = needs_check_all(&in->lab->hello, in->trials, why);
+    enum err e = needs_check_all(&agents, in->trials, why);
     if (!e)
         e = entry_uuid(uuid, why);
     if (!e)
-        e = lab_acquire(in->lab, uuid, BENCH_TTL_NS, why);
+        e = lab_acquire(in->lab, uuid, SEAT_TTL_NS, why);
     if (!e)
         e = store_open(&store, options_db(in->options), STORE_WRITE, why);
     if (e == ERR_NOTFOUND) /* that it cannot be made is no bad input */

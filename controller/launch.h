@@ -11,8 +11,9 @@
 #define LAUNCH_EXIT_FAILED_TRIALS 3
 #define LAUNCH_EXIT_INTERRUPTED   130
 
-/* The agent that the options name, greeted; a local one without --agent.
- * ERR_USAGE: more than one. Owns: *lab, for lab_close. */
+/* The agents that the options name, greeted: a bench of the lab file, or those
+ * of --agent, the target's first; a local one without any. ERR_USAGE: options
+ * that exclude each other. Owns: *lab, for lab_close. */
 CHECKED enum err launch_lab(const struct options *options, struct lab **lab,
                             struct why *why);
 

@@ -127,16 +127,12 @@ enum err link_parse(const char *value, struct trial_spec *spec, struct why *why)
 {
     bool veth =
         !strncmp(value, "veth", 4) && (value[4] == '\0' || value[4] == ':');
-    if (!strcmp(value, "ethernet"))
+    if (!veth && strcmp(value, "loopback") && strcmp(value, "ethernet"))
         return err_set(why, ERR_INVALID,
-                       "ethernet needs a second machine; on one machine take "
-                       "eth@veth:mtu=1500+rate=1gbit+burst=32kb+offloads=off");
-    if (!veth && strcmp(value, "loopback"))
-        return err_set(why, ERR_INVALID,
-                       "\"%s\" is not loopback or "
+                       "\"%s\" is not loopback, ethernet or "
                        "veth:mtu=1500+rate=200mbit+burst=32kb+offloads=off",
                        value);
     (void)snprintf(spec->link_kind, sizeof spec->link_kind, "%s",
-                   veth ? "veth" : "loopback");
+                   veth ? "veth" : value);
     return veth && value[4] ? parse_veth(value + 5, spec, why) : ERR_OK;
 }

@@ -7,8 +7,7 @@
 #include "common/spec.h"
 
 /* Parse value into the link_* fields of spec. ERR_INVALID names the part, the
- * value and what is accepted; ethernet, which needs a second machine, is
- * refused with the veth level that stands for it. */
+ * value and what is accepted. */
 CHECKED enum err link_parse(const char *value, struct trial_spec *spec,
                             struct why *why);
 

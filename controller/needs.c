@@ -36,19 +36,58 @@ static enum err cannot(const struct msg_hello_reply *agent, const char *what,
                    what, agent->missing[0] ? ": " : "", agent->missing);
 }
 
-enum err needs_check(const struct msg_hello_reply *agent,
-                     const struct trial_spec *spec, struct why *why)
+bool needs_apart(const struct trial_spec *spec)
+{
+    return !strcmp(spec->link_kind, "ethernet");
+}
+
+static enum err has_role(const struct msg_hello_reply *agent, const char *role,
+                         const char *link, struct why *why)
+{
+    if (!strcmp(agent->roles, "both") || !strcmp(agent->roles, role))
+        return ERR_OK;
+    return err_set(why, ERR_INVALID,
+                   "agent %s has the role %s; link=%s needs an agent with "
+                   "the role %s",
+                   agent->name, agent->roles, link, role);
+}
+
+/* The machines' own network, which is as it is. */
+static enum err check_ethernet(const struct needs_agents *agents,
+                               const struct trial_spec *spec, struct why *why)
+{
+    const struct msg_hello_reply *target = agents->hello[0];
+    if (agents->n < 2)
+        return err_set(why, ERR_INVALID,
+                       "link=ethernet needs a second machine: a bench with "
+                       "load agents (--agents lab.json, or --agent twice); on "
+                       "one machine take "
+                       "eth@veth:mtu=1500+rate=1gbit+burst=32kb+offloads=off");
+    if (!needs_feature(target, "ethernet"))
+        return err_set(why, ERR_INVALID,
+                       "agent %s has no address for link=ethernet: name its "
+                       "\"interface\" in its configuration, or let it listen "
+                       "on an address of that network",
+                       target->name);
+    if (spec->rmem_max || spec->sysctls[0])
+        return err_set(why, ERR_INVALID,
+                       "link=ethernet leaves the machine's own settings as "
+                       "they are: no %s",
+                       spec->rmem_max ? "rmem but default" : "sysctl");
+    enum err e = has_role(target, "target", spec->link_kind, why);
+    for (unsigned i = 1; !e && i < agents->n; i++)
+        e = has_role(agents->hello[i], "load", spec->link_kind, why);
+    return e;
+}
+
+/* Links that one machine has for itself. */
+static enum err check_own(const struct msg_hello_reply *agent,
+                          const struct trial_spec *spec, struct why *why)
 {
     bool veth = !strcmp(spec->link_kind, "veth");
-    if (strcmp(agent->roles, "both"))
-        return err_set(why, ERR_INVALID,
-                       "agent %s has the role %s; link=%s needs an agent with "
-                       "the role both",
-                       agent->name, agent->roles, spec->link_kind);
-    if (!has_word(agent->targets, spec->target))
-        return err_set(why, ERR_INVALID,
-                       "agent %s has no target \"%s\"; it has: %s", agent->name,
-                       spec->target, agent->targets);
+    enum err e = has_role(agent, "both", spec->link_kind, why);
+    if (e)
+        return e;
     if (veth && !needs_namespaces(agent))
         return cannot(agent, "link=veth", why);
     if (spec->rmem_max && !needs_namespaces(agent))
@@ -62,7 +101,20 @@ enum err needs_check(const struct msg_hello_reply *agent,
     return ERR_OK;
 }
 
-enum err needs_check_all(const struct msg_hello_reply *agent,
+enum err needs_check(const struct needs_agents *agents,
+                     const struct trial_spec *spec, struct why *why)
+{
+    const struct msg_hello_reply *target = agents->hello[0];
+    enum err e = needs_apart(spec) ? check_ethernet(agents, spec, why)
+                                   : check_own(target, spec, why);
+    if (!e && !has_word(target->targets, spec->target))
+        e = err_set(why, ERR_INVALID,
+                    "agent %s has no target \"%s\"; it has: %s", target->name,
+                    spec->target, target->targets);
+    return e;
+}
+
+enum err needs_check_all(const struct needs_agents *agents,
                          const struct trials *trials, struct why *why)
 {
     struct setup *setup = malloc(sizeof *setup);
@@ -71,14 +123,14 @@ enum err needs_check_all(const struct msg_hello_reply *agent,
     enum err e = ERR_OK;
     for (uint32_t c = 0; !e && c < trials->n_cells; c++) {
         trials_setup(trials, c, setup);
-        e = needs_check(agent, &setup->spec, why);
+        e = needs_check(agents, &setup->spec, why);
     }
     free(setup);
     return e;
 }
 
 /* Whether the agent can do this level, all else being as it is by default. */
-static bool can_do(const struct msg_hello_reply *agent, const char *name,
+static bool can_do(const struct needs_agents *agents, const char *name,
                    const char *value, struct why *why)
 {
     struct setup *setup = malloc(sizeof *setup);
@@ -87,12 +139,12 @@ static bool can_do(const struct msg_hello_reply *agent, const char *name,
     factor_defaults(setup);
     enum err e = factor_set(name, value, setup, why);
     if (!e)
-        e = needs_check(agent, &setup->spec, why);
+        e = needs_check(agents, &setup->spec, why);
     free(setup);
     return e == ERR_OK;
 }
 
-bool needs_drop(const struct msg_hello_reply *agent, struct experiment *ex,
+bool needs_drop(const struct needs_agents *agents, struct experiment *ex,
                 char *said, size_t size)
 {
     for (size_t a = 0; a < ex->n_axes; a++)
@@ -101,7 +153,7 @@ bool needs_drop(const struct msg_hello_reply *agent, struct experiment *ex,
             const struct level *level = &axis->levels[i];
             struct why why = {""};
             if (axis->n_levels == 1 ||
-                can_do(agent, axis->name, level->value, &why))
+                can_do(agents, axis->name, level->value, &why))
                 continue;
             (void)snprintf(said, size, "%s=%s: %s", axis->name, level->label,
                            why.text);

@@ -26,6 +26,8 @@ enum {
     KEY_TRACK_PARAM,
     KEY_TEST_MODE,
     KEY_AGENT,
+    KEY_AGENTS,
+    KEY_BENCH,
     KEY_LOCAL,
     KEY_PLAIN,
     KEY_DB,
@@ -77,8 +79,12 @@ static const struct argp_option experiment_options[] = {
 static const struct argp_option lab_options[] = {
     {"agent", KEY_AGENT, "URL", 0,
      "run on this agent: ipc:///path, or tcp://host:port with "
-     "--insecure-plain",
+     "--insecure-plain; repeated, the first one has the target and the others "
+     "load it over link=ethernet",
      1},
+    {"agents", KEY_AGENTS, "FILE", 0,
+     "run on a bench of this lab file: its agents and benches as JSON", 1},
+    {"bench", KEY_BENCH, "NAME", 0, "which bench of the lab file", 1},
     {"local", KEY_LOCAL, NULL, 0,
      "run on an agent started here for this command (the default)", 1},
     {"insecure-plain", KEY_PLAIN, NULL, 0,
@@ -130,6 +136,10 @@ static const char **text_of(struct options *o, int key)
         return &o->canary;
     case KEY_ENGINE:
         return &o->engine;
+    case KEY_AGENTS:
+        return &o->lab_file;
+    case KEY_BENCH:
+        return &o->bench;
     case KEY_DB:
         return &o->db;
     case KEY_RETRIES:

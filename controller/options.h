@@ -23,6 +23,7 @@ struct options {
     const char *telemetry, *canary, *engine;
     struct options_list matrix, excludes, zips, tags, track_params;
     struct options_list agents;
+    const char *lab_file, *bench;
     const char *db;
     const char *retries, *on_error;
     bool local, insecure_plain, test_mode, quiet, json;

@@ -7,12 +7,20 @@
 #include <string.h>
 
 #include "common/units.h"
-#include "controller/bench.h"
+#include "controller/dispatch.h"
 #include "controller/estimate.h"
 #include "controller/interrupt.h"
 #include "results/answer.h"
 
 #define REDRAW_NS (250 * NS_PER_MS)
+
+/* One agent's request on its way. */
+struct line {
+    struct chan *chan;
+    struct request request;
+    uint64_t sent_ns;
+    bool open;
+};
 
 struct runner {
     const struct run_setup *in;
@@ -21,10 +29,11 @@ struct runner {
     int64_t attempt;  /* the store's id */
     uint64_t invalid; /* trials, before the attempt's end */
     uint64_t begun_ns;
-    uint64_t shown_ns; /* the progress line, and the phase it told */
-    enum bench_phase shown;
+    uint64_t shown_ns; /* the progress line, and what it told */
+    const char *shown;
     unsigned interrupts;
-    struct request request;
+    bool told; /* the bench, of an interrupt */
+    struct line lines[BENCH_AGENTS_MAX];
     struct wire_buf wire;
     struct setup setup; /* of the trial at work */
     struct msg_reply head;
@@ -37,6 +46,15 @@ static uint32_t cell_of(const struct runner *r)
     return r->in->trials->order[r->bench.trial];
 }
 
+static double docs_s(const struct bench *b)
+{
+    double sum = 0;
+    for (unsigned i = 0; i < b->n_seats; i++)
+        if (b->seats[i].takes_part && b->seats[i].phase == SEAT_RUNNING)
+            sum += b->seats[i].status.docs_s;
+    return sum;
+}
+
 static void show(struct runner *r)
 {
     const struct bench *b = &r->bench;
@@ -47,139 +65,29 @@ static void show(struct runner *r)
         .attempt = b->att,
         .cell = r->setup.spec.cell,
         .phase = bench_phase_name(b),
-        .docs_s = b->phase == BENCH_RUNNING ? b->status.docs_s : 0,
+        .docs_s = docs_s(b),
         .left_ns = estimate_left_ns(&r->estimate, queue_left(&b->queue), 1,
                                     now - r->begun_ns)};
-    bool due = now - r->shown_ns >= REDRAW_NS || b->phase != r->shown;
-    if (!b->active || !due)
+    bool due = now - r->shown_ns >= REDRAW_NS || view.phase != r->shown;
+    if (!bench_active(b) || !due)
         return;
     progress_show(r->in->progress, &view);
     r->shown_ns = now;
-    r->shown = b->phase;
-}
-
-/* Bodies ---------------------------------------------------------------- */
-
-union bodies {
-    struct msg_hello hello;
-    struct msg_acquire acquire;
-    struct msg_renew renew;
-    struct msg_prepare prepare;
-    struct msg_start_at start_at;
-    struct msg_stop stop;
-    struct msg_collect collect;
-    struct msg_ack ack;
-};
-
-static enum err fill_prepare(struct runner *r, struct msg_prepare *out,
-                             struct wire_buf *spec, struct why *why)
-{
-    const char *plan = trials_plan(r->in->trials, cell_of(r));
-    size_t n = 0;
-    const struct wire_field *fields = spec_fields(&n);
-    enum err e = wire_encode(fields, n, &r->setup.spec, spec, why);
-    out->spec = (struct wire_blob){.data = spec->data, .len = spec->len};
-    out->plan =
-        (struct wire_blob){.data = (const uint8_t *)plan, .len = strlen(plan)};
-    return e;
-}
-
-static void fill_body(struct runner *r, const struct bench_action *a,
-                      union bodies *out)
-{
-    switch (a->op) {
-    case MSG_HELLO:
-        out->hello.proto_min = MSG_PROTO_MIN;
-        out->hello.proto_max = MSG_PROTO_MAX;
-        (void)snprintf(out->hello.version, sizeof out->hello.version, "%s",
-                       PITWALL_VERSION);
-        break;
-    case MSG_ACQUIRE:
-        out->acquire.ttl_ns = a->ttl_ns;
-        (void)snprintf(out->acquire.owner, sizeof out->acquire.owner, "%s",
-                       r->in->uuid);
-        break;
-    case MSG_RENEW:
-        out->renew.ttl_ns = a->ttl_ns;
-        break;
-    case MSG_START_AT:
-        out->start_at = a->start_at;
-        break;
-    case MSG_STOP:
-        (void)snprintf(out->stop.reason, sizeof out->stop.reason, "%.190s",
-                       r->bench.interrupted ? "interrupted" : r->bench.text);
-        break;
-    case MSG_COLLECT:
-        out->collect.offset = a->offset;
-        out->collect.max = 131072;
-        break;
-    case MSG_ACK:
-        out->ack.bytes = a->ack_bytes;
-        out->ack.crc = a->ack_crc;
-        break;
-    case MSG_PING:
-    case MSG_RELEASE:
-    case MSG_PREPARE:
-    case MSG_ARM:
-    case MSG_STATUS:
-    case MSG_OP_LAST:
-        break;
-    }
-}
-
-static enum err encode(struct runner *r, const struct bench_action *a,
-                       struct why *why)
-{
-    const struct bench *b = &r->bench;
-    union bodies body;
-    struct wire_buf spec = {0};
-    enum err e = ERR_OK;
-    memset(&body, 0, sizeof body);
-    if (a->op == MSG_PREPARE)
-        e = fill_prepare(r, &body.prepare, &spec, why);
-    else
-        fill_body(r, a, &body);
-    r->request = (struct request){.op = a->op,
-                                  .eid = r->in->uuid,
-                                  .tid = b->active ? b->trial + 1 : 0,
-                                  .att = b->active ? b->att : 0,
-                                  .token = b->token,
-                                  .seq = ++r->in->lab->seq,
-                                  .body = &body};
-    if (!e)
-        e = request_encode(&r->request, &r->wire, why);
-    r->request.body = NULL;
-    wire_buf_free(&spec);
-    return e;
+    r->shown = view.phase;
 }
 
 /* Sending and waiting --------------------------------------------------- */
 
-/* Wait for fd (-1: none), a signal or due_ns. An interrupt goes to the bench at
- * once; a second one ends the run. */
-static enum err wait_for(struct runner *r, int fd, uint64_t due_ns,
-                         struct why *why)
-{
-    struct pollfd fds[2] = {{.fd = r->in->interrupt_fd, .events = POLLIN},
-                            {.fd = fd, .events = POLLIN}};
-    uint64_t now = clock_mono_ns();
-    uint64_t until = now + REDRAW_NS < due_ns ? now + REDRAW_NS : due_ns;
-    if (poll(fds, 2, clock_poll_ms(now, until)) < 0 && errno != EINTR)
-        return err_errno(why, errno, "poll");
-    r->interrupts += interrupt_take(r->in->interrupt_fd);
-    if (r->interrupts > 1)
-        return err_set(why, ERR_INTERRUPTED, "interrupted twice: left at once");
-    show(r);
-    return ERR_OK;
-}
-
 /* What came, or did not, as an event. */
-static void hear(struct runner *r, enum err e, struct bench_event *ev)
+static void hear(struct runner *r, unsigned agent, enum err e,
+                 struct bench_event *ev)
 {
-    ev->now_ns = clock_mono_ns();
-    ev->text = r->heard.text;
-    ev->err = e;
-    ev->what = e ? BENCH_UNHEARD : BENCH_ANSWERED;
+    *ev = (struct bench_event){.what = e ? BENCH_UNHEARD : BENCH_ANSWERED,
+                               .agent = agent,
+                               .now_ns = clock_mono_ns(),
+                               .err = e,
+                               .text = r->heard.text,
+                               .sent_ns = r->lines[agent].sent_ns};
     if (e)
         return;
     ev->err = (enum err)r->head.err;
@@ -187,83 +95,128 @@ static void hear(struct runner *r, enum err e, struct bench_event *ev)
         (void)err_set(&r->heard, ev->err, "%s", r->head.text);
         return;
     }
+    ev->ping = &r->body.ping;
     ev->lease = &r->body.lease;
     ev->status = &r->body.status;
     ev->chunk = &r->body.chunk;
 }
 
-/* The agent is silent: when ours died, start it again and say so. */
-static enum err mend(struct runner *r, struct why *why)
+/* The agent is silent: its name to the text, and when it is ours and died,
+ * start it again and say so. */
+static void unheard(struct runner *r, unsigned agent, enum err e,
+                    struct bench_event *ev)
 {
+    struct agent *a = r->in->lab->agents[agent];
     char said[320];
-    enum err e = lab_mend(r->in->lab, said, sizeof said, why);
+    struct why dead = {""};
+    if (r->bench.n_seats > 1)
+        (void)err_wrap(&r->heard, e, "agent %s", a->hello.name);
+    else
+        (void)agent_blame(a, e, &r->heard);
+    if (agent_mend(a, said, sizeof said, &dead))
+        r->heard = dead; /* it will not come back; the bench finds out */
     if (said[0])
         progress_say(r->in->progress, "%s", said);
-    return e;
-}
-
-static enum err await(struct runner *r, struct bench_event *ev, struct why *why)
-{
-    struct chan *chan = r->in->lab->chan;
-    const void *data = NULL;
-    size_t len = 0;
-    for (;;) {
-        bool told = r->interrupts > 0;
-        enum err e = wait_for(r, chan_fd(chan), chan_due_ns(chan), why);
-        if (e)
-            return e;
-        if (!told && r->interrupts) {
-            struct bench_event stop = {.what = BENCH_INTERRUPT,
-                                       .now_ns = clock_mono_ns()};
-            struct bench_action none;
-            bench_step(&r->bench, &stop, &none);
-        }
-        e = chan_result(chan, &data, &len, &r->heard);
-        if (e == ERR_AGAIN)
-            continue;
-        if (!e)
-            e = request_decode(&r->request, data, len, &r->head, &r->body,
-                               &r->heard);
-        hear(r, e, ev);
-        return ERR_OK;
-    }
+    hear(r, agent, e, ev);
 }
 
 static enum err do_send(struct runner *r, const struct bench_action *a,
                         struct bench_event *ev, struct why *why)
 {
-    enum err e = encode(r, a, why);
+    struct line *line = &r->lines[a->agent];
+    struct dispatch dispatch = {
+        .bench = &r->bench, .setup = &r->setup, .uuid = r->in->uuid};
+    if (a->op == MSG_PREPARE)
+        dispatch.plan = trials_plan(r->in->trials, cell_of(r));
+    enum err e =
+        dispatch_encode(&dispatch, a, ++r->in->lab->agents[a->agent]->seq,
+                        &line->request, &r->wire, why);
     if (e)
         return e;
     r->heard.text[0] = '\0';
-    e = chan_submit(r->in->lab->chan, r->wire.data, r->wire.len,
-                    BENCH_REQUEST_NS, &r->heard);
+    line->sent_ns = clock_mono_ns();
+    e = chan_submit(line->chan, r->wire.data, r->wire.len, SEAT_REQUEST_NS,
+                    &r->heard);
+    line->open = !e;
+    *ev = (struct bench_event){.what = BENCH_TICK, .now_ns = clock_mono_ns()};
     if (e)
-        hear(r, e, ev);
-    else if ((e = await(r, ev, why)))
-        return e;
-    if (ev->what != BENCH_UNHEARD)
-        return ERR_OK;
-    (void)lab_blame(r->in->lab, ev->err, &r->heard);
-    struct why dead = {""};
-    if (mend(r, &dead)) /* it will not come back; the bench finds out */
-        r->heard = dead;
+        unheard(r, a->agent, e, ev);
     return ERR_OK;
 }
 
+/* Take an answer that is there, or a silence that has lasted: true. */
+static bool take(struct runner *r, unsigned agent, struct bench_event *ev)
+{
+    struct line *line = &r->lines[agent];
+    const void *data = NULL;
+    size_t len = 0;
+    r->heard.text[0] = '\0';
+    enum err e = chan_result(line->chan, &data, &len, &r->heard);
+    if (e == ERR_AGAIN)
+        return false;
+    line->open = false;
+    if (!e)
+        e = request_decode(&line->request, data, len, &r->head, &r->body,
+                           &r->heard);
+    if (e)
+        unheard(r, agent, e, ev);
+    else
+        hear(r, agent, e, ev);
+    return true;
+}
+
+/* Wait for an answer, a signal or due_ns; which lines have news: a bit each. */
+static enum err wait_for(struct runner *r, uint64_t due_ns, uint32_t *news,
+                         struct why *why)
+{
+    struct pollfd fds[1 + BENCH_AGENTS_MAX] = {
+        {.fd = r->in->interrupt_fd, .events = POLLIN}};
+    uint64_t now = clock_mono_ns();
+    uint64_t until = now + REDRAW_NS < due_ns ? now + REDRAW_NS : due_ns;
+    unsigned n = r->bench.n_seats;
+    for (unsigned i = 0; i < n; i++) {
+        const struct line *line = &r->lines[i];
+        fds[1 + i] = (struct pollfd){
+            .fd = line->open ? chan_fd(line->chan) : -1, .events = POLLIN};
+        if (line->open && chan_due_ns(line->chan) < until)
+            until = chan_due_ns(line->chan);
+    }
+    if (poll(fds, 1 + n, clock_poll_ms(now, until)) < 0 && errno != EINTR)
+        return err_errno(why, errno, "poll");
+    now = clock_mono_ns();
+    for (unsigned i = 0; i < n; i++)
+        if (r->lines[i].open && ((fds[1 + i].revents & POLLIN) ||
+                                 now >= chan_due_ns(r->lines[i].chan)))
+            *news |= 1u << i;
+    r->interrupts += interrupt_take(r->in->interrupt_fd);
+    if (r->interrupts > 1)
+        return err_set(why, ERR_INTERRUPTED, "interrupted twice: left at once");
+    show(r);
+    return ERR_OK;
+}
+
+/* Until something happens that the bench should know. */
 static enum err do_wait(struct runner *r, const struct bench_action *a,
                         struct bench_event *ev, struct why *why)
 {
-    bool told = r->interrupts > 0;
-    uint64_t now = clock_mono_ns();
-    enum err e = ERR_OK;
-    while (!e && now < a->due_ns && (told || !r->interrupts)) {
-        e = wait_for(r, -1, a->due_ns, why);
-        now = clock_mono_ns();
+    for (;;) {
+        uint32_t news = 0;
+        enum err e = wait_for(r, a->due_ns, &news, why);
+        if (e)
+            return e;
+        *ev =
+            (struct bench_event){.what = BENCH_TICK, .now_ns = clock_mono_ns()};
+        if (r->interrupts && !r->told) {
+            r->told = true;
+            ev->what = BENCH_INTERRUPT;
+            return ERR_OK;
+        }
+        for (unsigned i = 0; i < r->bench.n_seats; i++)
+            if ((news & 1u << i) && take(r, i, ev))
+                return ERR_OK;
+        if (ev->now_ns >= a->due_ns)
+            return ERR_OK;
     }
-    ev->what = !told && r->interrupts ? BENCH_INTERRUPT : BENCH_TICK;
-    ev->now_ns = now;
-    return e;
 }
 
 /* The store ------------------------------------------------------------- */
@@ -287,6 +240,7 @@ static enum err do_add(struct runner *r, struct bench_event *ev,
         e = store_attempt_add(in->store, in->experiment, r->bench.trial + 1,
                               &r->attempt, &ev->att, why);
     ev->what = BENCH_STORED;
+    ev->apart = needs_apart(&r->setup.spec);
     return e;
 }
 
@@ -308,19 +262,49 @@ static void say_end(struct runner *r, const struct bench_action *a,
                  units_show_ns(took, sizeof took, (double)length));
 }
 
+/* What each agent that took part had to say; their number. */
+static size_t fill_parts(const struct runner *r, struct store_part *parts)
+{
+    size_t n = 0;
+    for (unsigned i = 0; i < r->bench.n_seats; i++) {
+        const struct seat *s = &r->bench.seats[i];
+        if (!s->takes_part)
+            continue;
+        parts[n++] =
+            (struct store_part){.agent = lab_agent(r->in->lab, i),
+                                .role = !r->bench.apart ? "both"
+                                        : i             ? "load"
+                                                        : "target",
+                                .spool = s->collected ? s->spool : NULL,
+                                .spool_len = s->collected ? s->spool_len : 0,
+                                .started = s->clock_known && s->t0_ns,
+                                .t0_ns = s->t0_ns,
+                                .offset_ns = s->offset_ns,
+                                .uncertain_ns = s->uncertain_ns};
+    }
+    return n;
+}
+
+static bool any_spool(const struct store_result *result)
+{
+    for (size_t i = 0; i < result->n_parts; i++)
+        if (result->parts[i].spool)
+            return true;
+    return false;
+}
+
 static enum err do_finish(struct runner *r, const struct bench_action *a,
                           struct bench_event *ev, struct why *why)
 {
     uint64_t invalid = 0;
-    struct store_part part = {.agent = r->in->lab->hello.name,
-                              .role = "both",
-                              .spool = a->spool.data,
-                              .spool_len = a->spool.len};
-    struct store_result result = {
-        .outcome = a->outcome, .error = a->error, .parts = &part, .n_parts = 1};
+    struct store_part parts[BENCH_AGENTS_MAX];
+    struct store_result result = {.outcome = a->outcome,
+                                  .error = a->error,
+                                  .parts = parts,
+                                  .n_parts = fill_parts(r, parts)};
     enum err e =
         store_attempt_end(r->in->store, r->attempt, &result, &r->heard);
-    if (e == ERR_CORRUPT && a->spool.data) {
+    if (e == ERR_CORRUPT && any_spool(&result)) {
         ev->what = BENCH_CORRUPT;
         ev->text = r->heard.text;
         return ERR_OK;
@@ -367,15 +351,20 @@ static enum err start(struct runner *r, const struct run_setup *in,
                       struct why *why)
 {
     const struct trials *t = in->trials;
-    struct bench_config config = {.n_cells = t->n_cells,
-                                  .n_trials = trials_count(t),
-                                  .retries = in->retries,
-                                  .abort_on_error = in->abort_on_error,
-                                  .warmup_ns = t->ex->warmup_ns,
-                                  .measure_ns = t->ex->measure_ns,
-                                  .ready_ns = TRIALS_READY_NS,
-                                  .drain_ns = TRIALS_DRAIN_NS};
+    struct bench_config config = {
+        .n_cells = t->n_cells,
+        .n_trials = trials_count(t),
+        .retries = in->retries,
+        .abort_on_error = in->abort_on_error,
+        .times = {t->ex->warmup_ns, t->ex->measure_ns},
+        .ready_ns = TRIALS_READY_NS,
+        .drain_ns = TRIALS_DRAIN_NS,
+        .n_agents = in->lab->n};
     r->in = in;
+    for (unsigned i = 0; i < in->lab->n; i++) {
+        config.names[i] = lab_agent(in->lab, i);
+        r->lines[i].chan = in->lab->agents[i]->chan;
+    }
     estimate_init(&r->estimate, t->ex->warmup_ns, t->ex->measure_ns);
     return bench_init(&r->bench, &config, why);
 }
@@ -398,7 +387,7 @@ enum err run_trials(const struct run_setup *in, struct run_end *end,
     }
     progress_clear(in->progress);
     end->interrupted = r->interrupts > 0;
-    end->unstored = e && r->bench.active;
+    end->unstored = e && bench_active(&r->bench);
     end->n_left = r->bench.queue.n_trials - r->bench.queue.next;
     (void)snprintf(end->text, sizeof end->text, "%s", r->bench.error);
     bench_fini(&r->bench);

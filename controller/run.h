@@ -1,5 +1,5 @@
-/* Running trials: does what a bench's step machine says, over the agent's
- * channel and the store. One bench now; the machine knows of no other, so that
+/* Running trials: does what a bench's step machine says, over the agents'
+ * channels and the store. One bench now; the machine knows of no other, so that
  * several can be polled side by side. */
 #ifndef PITWALL_CONTROLLER_RUN_H
 #define PITWALL_CONTROLLER_RUN_H
@@ -23,7 +23,7 @@ struct run_setup {
 
 struct run_end {
     bool interrupted;
-    bool unstored;   /* results are left in the agent's spool */
+    bool unstored;   /* results are left in the agents' spools */
     char text[512];  /* why it ended early, else "" */
     uint32_t n_left; /* trials never tried */
 };

@@ -13,6 +13,7 @@ static const uint8_t spool[] = "three chunks of a spool, in five bytes each";
 static struct msg_lease lease;
 static struct msg_status_reply status;
 static struct msg_chunk chunk;
+static struct msg_ping_reply ping;
 
 static void note(struct fake *f, const char *word)
 {
@@ -23,13 +24,13 @@ static void note(struct fake *f, const char *word)
 
 void fake_begin(struct fake *f, uint32_t n_cells, uint32_t n_blocks)
 {
-    struct bench_config config = {.n_cells = n_cells,
-                                  .n_trials = n_cells * n_blocks,
-                                  .retries = 1,
-                                  .warmup_ns = 200 * NS_PER_MS,
-                                  .measure_ns = NS_PER_S,
-                                  .ready_ns = 30 * NS_PER_S,
-                                  .drain_ns = 5 * NS_PER_S};
+    struct bench_config config = {
+        .n_cells = n_cells,
+        .n_trials = n_cells * n_blocks,
+        .retries = 1,
+        .times = {.warmup_ns = 200 * NS_PER_MS, .measure_ns = NS_PER_S},
+        .ready_ns = 30 * NS_PER_S,
+        .drain_ns = 5 * NS_PER_S};
     struct why why = {""};
     memset(f, 0, sizeof *f);
     f->now_ns = 1000 * NS_PER_S;
@@ -55,7 +56,7 @@ bool fake_refuse(struct fake *f, struct bench_event *ev, enum err e,
 
 bool fake_silent(struct fake *f, struct bench_event *ev)
 {
-    f->now_ns += BENCH_REQUEST_NS;
+    f->now_ns += SEAT_REQUEST_NS;
     ev->what = BENCH_UNHEARD;
     ev->err = ERR_TIMEOUT;
     ev->text = "agent x: timed out";
@@ -130,6 +131,9 @@ static void answer(struct fake *f, const struct bench_action *a,
     } else if (a->op == MSG_ACQUIRE) {
         f->token++;
     }
+    ping.mono_ns = f->now_ns + (uint64_t)f->clock_ns;
+    ev->ping = &ping;
+    ev->sent_ns = f->now_ns;
     lease = (struct msg_lease){.token = f->token, .left_ns = a->ttl_ns};
     ev->lease = &lease;
     size_t left = SPOOL_LEN - (size_t)a->offset;
@@ -147,22 +151,24 @@ static void finish(struct fake *f, const struct bench_action *a,
 {
     char word[64];
     (void)snprintf(word, sizeof word, "END:%s%s", outcome_name(a->outcome),
-                   a->spool.data ? "" : ":bare");
+                   f->bench.seats[0].collected ? "" : ":bare");
     note(f, word);
     assert_true(f->ends < 64);
     f->ended_trial[f->ends] = f->bench.trial;
     f->ended[f->ends++] = a->outcome;
     (void)snprintf(f->ended_text, sizeof f->ended_text, "%s",
                    a->error ? a->error : "");
-    f->ended_spool = a->spool.len;
+    f->ended_spool = f->bench.seats[0].spool_len;
     ev->invalid = f->invalid;
     f->invalid = false;
 }
 
-/* STATUS is polled and RENEW is timed: left out of the log. */
+/* STATUS is polled, RENEW is timed and PING comes often: left out of the log.
+ */
 static void note_send(struct fake *f, const struct bench_action *a)
 {
-    if (a->op != MSG_STATUS && a->op != MSG_RENEW && a->op != MSG_COLLECT)
+    if (a->op != MSG_STATUS && a->op != MSG_RENEW && a->op != MSG_COLLECT &&
+        a->op != MSG_PING)
         note(f, msg_op_name(a->op));
     if (a->op == MSG_COLLECT && a->offset == 0)
         note(f, "COLLECT");

@@ -169,9 +169,9 @@ static void plans_that_cannot_be_are_refused_in_one_line(void **state)
             "pitwall: track \"no-such\": no such file, nor a shipped track of "
             "that name\n");
     refused("run --track geonames --local --agent ipc:///x",
-            "pitwall: --local and --agent exclude each other\n");
-    refused("run --track geonames --agent ipc:///x --agent ipc:///y",
-            "pitwall: an experiment runs on one agent: give --agent once\n");
+            "pitwall: --local, --agent and --agents exclude each other\n");
+    refused("run --track geonames --bench x",
+            "pitwall: --bench \"x\": only with --agents\n");
     refused("demo x", "pitwall: demo takes no argument, such as \"x\"\n");
     refused("report --json --format md",
             "pitwall: --json and another format exclude each other\n");

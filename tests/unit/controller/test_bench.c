@@ -69,7 +69,7 @@ static void the_lease_is_renewed_every_two_seconds(void **state)
 {
     (void)state;
     fake_begin(&f, 1, 1);
-    f.bench.config.measure_ns = 30 * NS_PER_S;
+    f.bench.config.times.measure_ns = 30 * NS_PER_S;
     f.slow = 500; /* 10 s of preparing */
     f.twist = watch_renewals;
     last_renew_ns = longest_ns = ttl_ns = 0;

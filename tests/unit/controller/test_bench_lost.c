@@ -78,7 +78,7 @@ static void an_agent_that_stays_silent_is_lost(void **state)
 {
     (void)state;
     begin_silent(MSG_HELLO, 100);
-    f.bench.phase = BENCH_HELLO;
+    f.bench.seats[0].phase = SEAT_HELLO;
     uint64_t begin = f.now_ns;
     fake_run(&f);
     assert_int_equal(f.ends, 0);

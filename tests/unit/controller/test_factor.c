@@ -128,10 +128,10 @@ static void link_names_the_part_that_is_wrong(void **state)
 {
     (void)state;
     refused("link", "wifi", ERR_INVALID,
-            "link: \"wifi\" is not loopback or "
+            "link: \"wifi\" is not loopback, ethernet or "
             "veth:mtu=1500+rate=200mbit+burst=32kb+offloads=off");
     refused("link", "vethx", ERR_INVALID,
-            "link: \"vethx\" is not loopback or "
+            "link: \"vethx\" is not loopback, ethernet or "
             "veth:mtu=1500+rate=200mbit+burst=32kb+offloads=off");
     refused("link", "veth:mtu=12", ERR_RANGE,
             "link: veth: mtu: \"12\" is less than 68");
@@ -158,12 +158,14 @@ static void link_names_the_part_that_is_wrong(void **state)
             "link: veth: burst and latency belong to a rate; add rate=");
 }
 
-static void link_ethernet_proposes_a_veth_level(void **state)
+static void link_ethernet_is_taken_as_it_is(void **state)
 {
     (void)state;
-    refused("link", "ethernet", ERR_INVALID,
-            "link: ethernet needs a second machine; on one machine take "
-            "eth@veth:mtu=1500+rate=1gbit+burst=32kb+offloads=off");
+    set("link", "ethernet");
+    assert_string_equal(setup.spec.link_kind, "ethernet");
+    refused("link", "ethernet:mtu=9000", ERR_INVALID,
+            "link: \"ethernet:mtu=9000\" is not loopback, ethernet or "
+            "veth:mtu=1500+rate=200mbit+burst=32kb+offloads=off");
 }
 
 static void pin_and_congestion_take_words(void **state)
@@ -323,7 +325,7 @@ int main(void)
         cmocka_unit_test(rmem_refuses_all_else),
         cmocka_unit_test(link_reads_every_part_of_a_veth),
         cmocka_unit_test(link_names_the_part_that_is_wrong),
-        cmocka_unit_test(link_ethernet_proposes_a_veth_level),
+        cmocka_unit_test(link_ethernet_is_taken_as_it_is),
         cmocka_unit_test(pin_and_congestion_take_words),
         cmocka_unit_test(parameters_become_lines_of_the_spec),
         cmocka_unit_test(parameters_that_nobody_knows_are_refused),

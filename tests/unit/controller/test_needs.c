@@ -6,6 +6,8 @@
 #include "tests/lib/check.h"
 
 static struct msg_hello_reply agent;
+static struct msg_hello_reply loader = {.name = "gen1", .roles = "load"};
+static struct needs_agents agents = {.hello = {&agent}, .n = 1};
 static struct setup setup;
 
 static void an_agent_with(const char *features)
@@ -23,7 +25,7 @@ static enum err check(const char *name, const char *value, struct why *why)
 {
     factor_defaults(&setup);
     enum err e = factor_set(name, value, &setup, why);
-    return e ? e : needs_check(&agent, &setup.spec, why);
+    return e ? e : needs_check(&agents, &setup.spec, why);
 }
 
 static void refused(const char *name, const char *value, const char *text)
@@ -99,20 +101,65 @@ static void what_cannot_be_done_is_dropped_level_by_level(void **state)
     check_ok(experiment_option(ex, "link=loopback,eth200@veth", &why), why);
     check_ok(experiment_exclude(ex, "heap=256m,rmem=low", &why), why);
     an_agent_with("netns");
-    assert_false(needs_drop(&agent, ex, said, sizeof said));
+    assert_false(needs_drop(&agents, ex, said, sizeof said));
     an_agent_with("");
-    assert_true(needs_drop(&agent, ex, said, sizeof said));
+    assert_true(needs_drop(&agents, ex, said, sizeof said));
     assert_string_equal(said, "rmem=low: agent lab1 cannot do rmem: run it as "
                               "root for namespaces");
-    assert_true(needs_drop(&agent, ex, said, sizeof said));
+    assert_true(needs_drop(&agents, ex, said, sizeof said));
     assert_string_equal(said, "link=eth200: agent lab1 cannot do link=veth: "
                               "run it as root for namespaces");
-    assert_false(needs_drop(&agent, ex, said, sizeof said));
+    assert_false(needs_drop(&agents, ex, said, sizeof said));
     assert_int_equal(ex->axes[0].n_levels, 2);
     assert_int_equal(ex->axes[1].n_levels, 1);
     assert_int_equal(ex->axes[2].n_levels, 1);
     assert_int_equal(ex->n_excludes, 0);
     free(ex);
+}
+
+static void ethernet_needs_load_agents_and_an_address(void **state)
+{
+    (void)state;
+    struct why why = {""};
+    an_agent_with("netns,tbf,ethernet");
+    check_err(check("link", "ethernet", &why), ERR_INVALID);
+    check_says(why, "link=ethernet needs a second machine");
+    check_says(why, "take eth@veth:mtu=1500+rate=1gbit");
+    agents.hello[1] = &loader;
+    agents.n = 2;
+    check_ok(check("link", "ethernet", &why), why);
+    assert_true(needs_apart(&setup.spec));
+    /* other links stay with the target's agent, which has both roles */
+    check_ok(check("link", "veth", &why), why);
+    assert_false(needs_apart(&setup.spec));
+    an_agent_with("netns,tbf");
+    check_err(check("link", "ethernet", &why), ERR_INVALID);
+    check_says(why, "agent lab1 has no address for link=ethernet: name its "
+                    "\"interface\"");
+    an_agent_with("netns,tbf,ethernet");
+    (void)snprintf(agent.roles, sizeof agent.roles, "target");
+    check_ok(check("link", "ethernet", &why), why);
+    (void)snprintf(loader.roles, sizeof loader.roles, "target");
+    refused("link", "ethernet",
+            "agent gen1 has the role target; link=ethernet needs an agent "
+            "with the role load");
+    (void)snprintf(loader.roles, sizeof loader.roles, "load");
+    agents.n = 1;
+}
+
+static void ethernet_sets_nothing_of_the_machine(void **state)
+{
+    (void)state;
+    struct why why = {""};
+    an_agent_with("netns,tbf,ethernet");
+    agents.hello[1] = &loader;
+    agents.n = 2;
+    factor_defaults(&setup);
+    check_ok(factor_set("link", "ethernet", &setup, &why), why);
+    check_ok(factor_set("rmem", "low", &setup, &why), why);
+    check_err(needs_check(&agents, &setup.spec, &why), ERR_INVALID);
+    check_says(why, "machine's own settings as they are: no rmem but default");
+    agents.n = 1;
 }
 
 int main(void)
@@ -122,6 +169,8 @@ int main(void)
         cmocka_unit_test(namespaces_of_either_kind_allow_veth_and_rmem),
         cmocka_unit_test(what_is_missing_is_told_with_how_to_allow_it),
         cmocka_unit_test(roles_and_targets_are_checked),
+        cmocka_unit_test(ethernet_needs_load_agents_and_an_address),
+        cmocka_unit_test(ethernet_sets_nothing_of_the_machine),
         cmocka_unit_test(what_cannot_be_done_is_dropped_level_by_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

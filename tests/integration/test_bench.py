@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""One bench of three machines, two of them loading the third over link
+ethernet: exact counts, one start, and what happens when one is lost."""
+import os
+import signal
+
+from lab import (PITWALL, Scratch, can_make_namespaces, check,
+                 check_nothing_left, done, links, one, pitwall, query, reap,
+                 skip, start, wait_until)
+from machines import Machines
+
+if not can_make_namespaces():
+    skip("no network namespaces here: run as root")
+
+RUN = ["run", "--track", "geonames", "--agents", "lab.json", "--test-mode",
+       "--warmup", "200ms", "-m", "heap=256m", "--db", "lab.db"]
+before = links()
+
+
+def measuring(name):
+    return "running" in pitwall(
+        "query", "--db", "lab.db", "select a.state from attempt a join trial "
+        "t on t.id = a.trial join experiment e on e.id = t.experiment where "
+        f"e.name = '{name}' order by a.id desc limit 1").stdout
+
+
+def ends(name):
+    return query("lab.db", "select a.outcome, coalesce(a.error, '') from "
+                 "attempt a join trial t on t.id = a.trial join experiment e "
+                 f"on e.id = t.experiment where e.name = '{name}' "
+                 "order by a.id")
+
+
+def lose(name, what, *more):
+    """Run, do what() while it measures, and wait for its end."""
+    process = start(PITWALL, *RUN, "--name", name, "--measure", "4s", "-m",
+                    "link=ethernet", "-n", "2", *more)
+    wait_until(lambda: measuring(name), 60, f"{name} measures")
+    what()
+    out, err = process.communicate(timeout=200)
+    print(f"{name}: exit {process.returncode}\n{err[-1500:]}")
+    return process.returncode, err
+
+
+with Scratch(), Machines() as lab:
+    told = pitwall("agents", "--agents", "lab.json")
+    check(told.returncode == 0 and "gen2" in told.stdout, told.stderr)
+
+    # A matrix over links: each where it belongs.
+    ran = pitwall(*RUN, "-n", "2", "-m", "link=loopback,ethernet", "--name",
+                  "links")
+    check(ran.returncode == 0, f"run: {ran.stderr}")
+    check(query("lab.db", "select link, count(*) from v_trial where outcome = "
+                "'ok' and invalid = 0 group by link order by link")
+          == [["ethernet", 2], ["loopback", 2]], "all trials are good")
+    check(one("lab.db", "select count(*) from v_trial where docs_acked = "
+              "docs_counted and docs_acked > 1000") == 4,
+          "acknowledged = counted")
+    check(one("lab.db", "select count(*) from (select h.attempt, "
+              "sum(h.docs_acked) as docs, count(*) as n from driver_host h "
+              "group by h.attempt) s join driver d using (attempt) "
+              "where d.docs_acked <> s.docs") == 0, "hosts add up")
+    check(query("lab.db", "select a.role, a.agent, a.side, count(*) from "
+                "attempt_agent a join v_trial v using (attempt) where v.link "
+                "= 'ethernet' group by a.agent order by a.agent")
+          == [["load", "gen1", "load", 2], ["load", "gen2", "load2", 2],
+              ["target", "srv", "target", 2]], "who took part")
+    check(one("lab.db", "select count(*) from driver_host h join v_trial v "
+              "using (attempt) where v.link = 'ethernet' and h.docs_acked > 0")
+          == 4, "each host loaded")
+    # One machine's clock: every offset is nothing, within what is said of it.
+    check(one("lab.db", "select count(*) from attempt_agent where "
+              "abs(clock_offset_ns) > clock_uncertain_ns") == 0,
+          "offsets within their uncertainty")
+    check(one("lab.db", "select count(*) from (select max(t0_ns) - min(t0_ns) "
+              "as apart, 2 * max(clock_uncertain_ns) as within from "
+              "attempt_agent group by attempt) where apart > within") == 0,
+          "one start instant")
+    # 8 clients, dealt in turn.
+    check(one("lab.db", "select min(clients) = 8 and max(clients) = 8 from "
+              "task") == 1, "clients over all")
+    check(one("lab.db", "select count(*) from artifact where name in "
+              "('executor.json', 'executor-load.json', 'executor-load2.json') "
+              "and cast(content as text) like '%\"dev\":\"eth0\"%'") == 6,
+          "what the link was is kept")
+
+    # The load's process dies on one machine: that trial, by name; then again.
+    status, err = lose("child", lambda: os.kill(
+        lab.loads[1].find("pitwall-load"), signal.SIGKILL))
+    check(status == 0 and "agent gen2: load was killed by signal 9" in err,
+          f"exit {status}: {err}")
+    check([e[0] for e in ends("child")] == ["failed", "ok", "ok"],
+          f"the trial is repeated: {ends('child')}")
+
+    # The same where nothing is repeated and the first failure ends it.
+    status, err = lose("abort", lambda: os.kill(
+        lab.loads[0].find("pitwall-load"), signal.SIGKILL),
+        "--retries", "0", "--on-error", "abort")
+    check(status == 3 and "agent gen1" in err and "--on-error=abort" in err,
+          f"exit {status}: {err}")
+    check(len(ends("abort")) == 1, f"one attempt: {ends('abort')}")
+
+    # The link of one is cut: nothing is acknowledged any more over it.
+    lab.loads[0].ip("link", "set", "eth0", "down")
+    lab.loads[0].ip("link", "set", "eth0", "up")
+    status, err = lose("cut", lambda: lab.switch.ip(
+        "link", "set", "port1", "down"), "--retries", "0", "-n", "1")
+    lab.switch.ip("link", "set", "port1", "up")
+    check(status == 3, f"exit {status}: {err}")
+    row = ends("cut")[0]
+    check(row[0] == "failed" and "gen1" in row[1]
+          or one("lab.db", "select count(*) from invalid") > 0,
+          f"a cut link is told: {row}")
+
+    # One agent dies for good: its name, what is left is stopped at once.
+    status, err = lose("dead", lab.loads[1].kill_agent, "--retries", "0")
+    check(status == 3 and "agent gen2" in err, f"exit {status}: {err}")
+    check(ends("dead")[0][0] == "failed" and "gen2" in ends("dead")[0][1],
+          f"the attempt says who: {ends('dead')}")
+
+    # It comes back, and the bench works.
+    lab.loads[1].start_agent()
+    ran = pitwall(*RUN, "-n", "1", "-m", "link=ethernet", "--name", "again")
+    check(ran.returncode == 0, f"run after its return: {ran.stderr}")
+
+    # Ctrl-C: loads, then the target, and nothing is left running.
+    process = start(PITWALL, *RUN, "--name", "stopped", "--measure", "20s",
+                    "-m", "link=ethernet", "-n", "2")
+    wait_until(lambda: measuring("stopped"), 60, "it measures")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    check(process.returncode == 130, f"exit {process.returncode}: {err}")
+    check(all(m.find("pitwall-load") is None and
+              m.find("pitwall-target") is None for m in lab.all),
+          "no part is left")
+reap()
+check_nothing_left(before, 5, "after the lab")
+done()
