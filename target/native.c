@@ -113,8 +113,10 @@ enum err native_open(uint64_t limit_bytes, struct why *why)
     if (atomic_load(&native.open))
         return ERR_OK;
     if (sqlite3_config(SQLITE_CONFIG_MALLOC, &methods) ||
-        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0) || sqlite3_initialize())
+        sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0))
         return err_set(why, ERR_STATE, "SQLite is in use already");
+    if (sqlite3_initialize())
+        return err_set(why, ERR_NOMEM, "SQLite: no memory to start");
     atomic_store(&native.open, true);
     return ERR_OK;
 }

@@ -10,7 +10,8 @@
 #include "common/err.h"
 
 /* Make SQLite allocate here, once, before anything else of it is used; limit 0:
- * none. Later calls only set the limit. ERR_STATE: SQLite is in use already. */
+ * none. Later calls only set the limit. ERR_STATE: SQLite is in use already;
+ * ERR_NOMEM. */
 CHECKED enum err native_open(uint64_t limit_bytes, struct why *why);
 
 /* Allocate, grow, free, as malloc does; NULL: the limit, or no memory. Thread:

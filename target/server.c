@@ -110,7 +110,8 @@ static enum err open_heap(struct server *s, struct why *why)
                                  .young_bytes = settings->young_bytes,
                                  .tlab_min_bytes = settings->min_tlab_bytes,
                                  .pretouch_all = settings->pretouch_all,
-                                 .stress = s->hooks.heap_stress};
+                                 .stress = s->hooks.heap_stress,
+                                 .refuse_at = s->hooks.heap_refuse_at};
     enum err e = ERR_OK;
     if (settings->gc_log[0] || settings->alloc_log[0])
         e = heaplog_open(&s->heaplog, settings->gc_log, settings->alloc_log,

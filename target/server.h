@@ -20,7 +20,8 @@ struct server_stop {
 struct server_hooks {
     void (*before_bulk)(void *ctx); /* each request, on its bulk thread */
     void *ctx;
-    bool heap_stress; /* heap.h: move objects as often as possible */
+    bool heap_stress;        /* heap.h: move objects as often as possible */
+    uint64_t heap_refuse_at; /* heap.h */
 };
 
 /* Start threads and listen; settings are borrowed, hooks may be NULL. ERR_BUSY

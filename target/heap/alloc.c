@@ -68,7 +68,7 @@ static uint8_t *refill(struct mutator *m, uint64_t bytes)
     return start;
 }
 
-static void refused(struct heap *heap, uint64_t bytes)
+void alloc_refused(struct heap *heap, uint64_t bytes)
 {
     (void)pthread_mutex_lock(&heap->stats_lock);
     if (heap->gc.oom_count++ == heap->gc_base.oom_count)
@@ -87,7 +87,7 @@ static uint8_t *outside(struct mutator *m, uint64_t bytes)
         if (!at)
             at = collect_for(heap, m, bytes);
         if (!at)
-            refused(heap, bytes);
+            alloc_refused(heap, bytes);
         (void)pthread_mutex_unlock(&heap->lock);
     }
     if (at)

@@ -8,6 +8,9 @@
  * has not enough. NULL: out of memory. May collect. */
 uint8_t *alloc_slow(struct mutator *mutator, uint64_t bytes);
 
+/* Count an allocation of bytes as refused. */
+void alloc_refused(struct heap *heap, uint64_t bytes);
+
 /* The same with the buffer tried first: a bump of its pointer. */
 static inline uint8_t *alloc_take(struct mutator *mutator, uint64_t bytes)
 {

@@ -70,6 +70,7 @@ enum err heap_new(struct heap **out, const struct heap_config *config,
     (void)pthread_cond_init(&heap->arrived, NULL);
     (void)pthread_cond_init(&heap->resumed, NULL);
     heap->stress = config->stress;
+    heap->refuse_at = config->refuse_at;
     heap->sink = config->sink;
     heap->tlab_min_bytes = config->tlab_min_bytes ? config->tlab_min_bytes
                                                   : TLAB_MIN_BYTES_DEFAULT;
@@ -127,7 +128,8 @@ struct mutator *heap_attach(struct heap *heap, const char *name)
     }
     m->heap = heap;
     m->table = heap->slots.table;
-    m->quick_bytes_max = heap->stress ? 0 : QUICK_BYTES_MAX;
+    bool watched = heap->stress || heap->refuse_at;
+    m->quick_bytes_max = watched ? 0 : QUICK_BYTES_MAX;
     m->name = name;
     m->attached = true;
     atomic_init(&m->state, MUTATOR_NATIVE);
@@ -233,6 +235,15 @@ static inline void head(uint8_t *at, uint64_t bytes, uint32_t slot)
     header_of(at)->slot = slot;
 }
 
+/* Whether this allocation is the one that a test has refused. */
+static bool refuse(struct heap *heap, uint64_t bytes)
+{
+    if (!heap->refuse_at || ++heap->tried != heap->refuse_at)
+        return false;
+    alloc_refused(heap, bytes);
+    return true;
+}
+
 /* The whole of heap_alloc, for what its quick way leaves. */
 __attribute__((noinline)) static heap_ref alloc_any(struct mutator *m,
                                                     uint64_t bytes)
@@ -241,6 +252,8 @@ __attribute__((noinline)) static heap_ref alloc_any(struct mutator *m,
         return 0;
     if (m->heap->stress)
         stress(m);
+    if (refuse(m->heap, bytes))
+        return 0;
     uint8_t *at = alloc_take(m, bytes);
     uint32_t slot = at ? slot_take(m) : 0;
     if (!slot)
@@ -285,7 +298,7 @@ __attribute__((noinline)) static bool garbage_any(struct mutator *m,
 {
     if (m->heap->stress)
         stress(m);
-    uint8_t *at = alloc_take(m, bytes);
+    uint8_t *at = refuse(m->heap, bytes) ? NULL : alloc_take(m, bytes);
     if (!at)
         return false;
     prefetch(at);

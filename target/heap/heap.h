@@ -35,7 +35,8 @@ struct heap_config {
     uint64_t young_bytes;    /* 0: heap / 3 */
     uint64_t tlab_min_bytes; /* 0: 2048 */
     bool stress; /* collect at every allocation and poison the old place */
-    bool pretouch_all;            /* touch old too, not young alone */
+    uint64_t refuse_at; /* allocation refused for a test, from 1; 0: none */
+    bool pretouch_all;  /* touch old too, not young alone */
     const struct heap_sink *sink; /* events for logs, or NULL; borrowed */
 };
 

@@ -86,6 +86,8 @@ struct gc_counts {
 struct heap {
     struct layout layout;
     bool stress;
+    uint64_t refuse_at;     /* 0: none */
+    _Atomic uint64_t tried; /* allocations, counted only for refuse_at */
     uint64_t tlab_min_bytes;
     const struct heap_sink *sink;
     uint8_t *map;

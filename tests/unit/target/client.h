@@ -4,8 +4,9 @@
 
 #include "tests/unit/target/running.h"
 
-/* A connection to it. */
+/* A connection to it; client_dial: -1 when it does not listen any more. */
 int client_connect(const struct running *r);
+int client_dial(const struct running *r);
 
 /* Send len bytes; false when the peer is gone. */
 bool client_send(int fd, const char *data, size_t len);

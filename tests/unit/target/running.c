@@ -71,7 +71,7 @@ static void *serve(void *arg)
 void running_start(struct running *r)
 {
     struct why why = {0};
-    struct server_hooks hooks = {before_bulk, &r->gate, !r->calm};
+    struct server_hooks hooks = {before_bulk, &r->gate, !r->calm, r->refuse_at};
     assert_int_equal(pipe(r->stop_pipe), 0);
     check_ok(server_open(&r->server, &r->settings, &hooks, &why), why);
     assert_int_equal(pthread_create(&r->thread, NULL, serve, r), 0);

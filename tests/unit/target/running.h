@@ -19,7 +19,8 @@ struct running {
     struct settings settings;
     struct server *server;
     struct bulk_gate gate;
-    bool calm; /* no stress: for long answers */
+    bool calm;          /* no stress: for long answers */
+    uint64_t refuse_at; /* heap.h */
     pthread_t thread;
     int stop_pipe[2];
     enum err outcome;  /* of server_serve, once stopped */
