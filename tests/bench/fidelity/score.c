@@ -44,7 +44,8 @@ void score_row(const struct row *row, const struct figures *ours,
         .largest = {(double)h->outside_max_bytes, (double)row->out_tlab_max},
         .buffers = {over(ours->buffers, ours->bytes),
                     over(row->recv_buf_alloc_bytes, row->bytes_ingested)}};
-    out->reads_agree = score_near(out->buffers.ours, out->buffers.jvm);
+    out->reads_agree =
+        !ours->bytes || score_near(out->buffers.ours, out->buffers.jvm);
     if (row_oom(row) || score_oom(ours))
         out->within = row_oom(row) == score_oom(ours);
     else

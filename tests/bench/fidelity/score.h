@@ -33,7 +33,7 @@ struct score {
                             out of memory as the JVM was */
     bool sizes_agree;    /* generations, exactly */
     bool largest_known, largest_agrees; /* see score_row */
-    bool reads_agree; /* buffers per byte: live ones may be other reads */
+    bool reads_agree; /* by buffers per byte; live ones may be other reads */
     struct pair outside, tlab; /* bytes per ingested byte */
     struct pair tlab_avg, young, old, largest, buffers;
 };

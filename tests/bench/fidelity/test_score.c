@@ -113,6 +113,20 @@ score_knows_the_largest_object_of_fixed_predictors_only(void **state)
     assert_false(judge(&row, make_figures(1, 1)).largest_known);
 }
 
+static void score_tells_other_reads_by_buffers_per_byte(void **state)
+{
+    (void)state;
+    struct row row = make_row();
+    struct figures figures = make_figures(1, 1);
+    row.recv_buf_alloc_bytes = 4000; /* 4 per byte; near: 3 to 5 */
+    figures.buffers = 3 * 5000;
+    assert_true(judge(&row, figures).reads_agree);
+    figures.buffers = 3 * 5100;
+    assert_false(judge(&row, figures).reads_agree);
+    figures.bytes = 0; /* of runs that ended otherwise nothing is known */
+    assert_true(judge(&row, figures).reads_agree);
+}
+
 static void score_repeats_are_pairs_of_the_same_settings(void **state)
 {
     (void)state;
@@ -136,6 +150,7 @@ int main(void)
         cmocka_unit_test(score_counts_only_serial_rows_of_the_robust_links),
         cmocka_unit_test(
             score_knows_the_largest_object_of_fixed_predictors_only),
+        cmocka_unit_test(score_tells_other_reads_by_buffers_per_byte),
         cmocka_unit_test(score_repeats_are_pairs_of_the_same_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
