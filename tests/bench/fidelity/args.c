@@ -131,13 +131,15 @@ enum err args_read(struct args *args, int argc, char **argv, struct why *why)
         .doc =
             "Hold the target's heap against runs of a real JVM with Netty: its "
             "cells run live by `pitwall run' (as root: on links in network "
-            "namespaces), until about the bytes that the JVM had read, or "
+            "namespaces), until about as much is allocated as was then, or "
             "--replay. Last line: fidelity within=SHARE cells=N, the share of "
             "the scored runs (links lo and eth200m, and tcp_rmem low; Serial) "
             "whose bytes outside buffers and in buffers per ingested byte both "
             "agree within 25 % or 0.15. Live, reads may be other than the "
             "JVM's were: off_by_reads counts those that are off with buffers "
-            "per byte off as well, not_run those that the target cannot do."};
+            "per byte off as well, per_buffer is the share that agrees as seen "
+            "by a byte of buffers instead, not_run counts those that the "
+            "target cannot do."};
     struct parsing p = {args, why, ERR_OK};
     *args =
         (struct args){.seed = 1,

@@ -1,11 +1,11 @@
-/* How long is chosen so that both the warm-up and the window hold what they
- * held in the JVM's run, since the sizes of allocation buffers still move
- * (target-memory.md section d): by the rate that this kind of link had last
- * time, and once more where that was far off.
+/* How long is chosen so that as many bytes of receive buffers are allocated,
+ * in warm-up and window, as in the JVM's run: then about as many collections
+ * pass, and the sizes of allocation buffers are as far on their way
+ * (target-memory.md section d). Where reads are as large as the JVM's were that
+ * is the same number of ingested bytes. The rate that this kind of link had
+ * last time gives a first guess; a run that was far off is done again.
  *
- * The JVM warmed up without a shaper: its reads filled their buffers. Here the
- * link is the same throughout, so the warm-up is as long as it takes to
- * allocate the same bytes of buffers. */
+ * The JVM warmed up without a shaper: its reads filled their buffers. */
 #include "tests/bench/fidelity/live.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@
 #include "tests/bench/fidelity/workload.h"
 
 #define TRIES      3
-#define NEAR_BYTES 0.2 /* of the JVM's, either way */
+#define NEARNESS   0.2 /* of the amount of the JVM, either way */
 #define SHORTEST_S 0.2
 #define LONGEST_S  30.0
 #define REST_NS    (90 * NS_PER_S) /* beside warm-up and window */
@@ -108,21 +108,20 @@ static uint64_t time_of(double seconds)
     return (uint64_t)(bounded * 1000) * NS_PER_MS;
 }
 
-static uint64_t measure_time(const struct row *row, double bytes_s)
-{
-    double bytes =
-        (double)(row_oom(row) ? row->bytes_target : row->bytes_ingested);
-    return time_of(fmax(bytes / bytes_s, SHORTEST_S));
-}
+/* Bytes of buffers, in the JVM's run. */
+struct amount {
+    double per_byte, warmup, window;
+};
 
-static uint64_t warmup_time(const struct row *row, double bytes_s)
+static struct amount amount_of(const struct row *row)
 {
-    double bytes = (double)row->warmup_bytes;
-    double waste =
-        (double)row->recv_buf_alloc_bytes / (double)row->bytes_ingested;
-    if (strcmp(row->link, "lo") != 0 && strcmp(row->rmem, "low") != 0)
-        bytes /= waste;
-    return time_of(bytes / bytes_s);
+    double ingested = (double)row->bytes_ingested;
+    double per_byte = (double)row->recv_buf_alloc_bytes / ingested;
+    bool low = !strcmp(row->rmem, "low"); /* in the warm-up, too */
+    double window = row_oom(row) ? (double)row->bytes_target : ingested;
+    return (struct amount){per_byte,
+                           (double)row->warmup_bytes * (low ? per_byte : 1),
+                           window * per_byte};
 }
 
 static enum err query(struct live *l, struct result *out, struct why *why)
@@ -191,22 +190,24 @@ static enum err run_row(struct live *l, const struct row *row,
                         struct result *out, struct why *why)
 {
     char track[128];
+    struct amount want = amount_of(row);
     double *bytes_s = &l->bytes_s[kind_of(row)];
+    double buffers_s = *bytes_s * want.per_byte;
     enum err e = workload_make(l->folder, row, track, sizeof track, why);
     for (int i = 0; i < TRIES && !e; i++) {
         const struct levels_ground ground = {
             .pitwall = l->pitwall,
             .track = track,
             .db = l->db,
-            .warmup_ns = warmup_time(row, *bytes_s),
-            .measure_ns = measure_time(row, *bytes_s)};
+            .warmup_ns = time_of(want.warmup / buffers_s),
+            .measure_ns = time_of(fmax(want.window / buffers_s, SHORTEST_S))};
+        double measured_s = (double)ground.measure_ns / NS_PER_S;
         e = run_once(l, &ground, row, out, why);
         if (e || out->figures.ooms || !out->figures.bytes)
             break;
-        double was_s = *bytes_s;
-        *bytes_s =
-            (double)out->figures.bytes * NS_PER_S / (double)ground.measure_ns;
-        if (fabs(*bytes_s / was_s - 1) <= NEAR_BYTES)
+        *bytes_s = (double)out->figures.bytes / measured_s;
+        buffers_s = (double)out->figures.buffers / measured_s;
+        if (fabs((double)out->figures.buffers / want.window - 1) <= NEARNESS)
             break;
     }
     return e;

@@ -15,8 +15,8 @@ CHECKED enum err live_open(struct live **out, const char *pitwall,
                            struct why *why);
 void live_close(struct live *live);
 
-/* Run a row (levels_lacking: nothing) until about the bytes that the JVM's run
- * had read, and add what the target did to out. Errors of the program;
+/* Run a row (levels_lacking: nothing) until about as much is allocated as in
+ * the JVM's run, and add what the target did to out. Errors of the program;
  * ERR_INTERRUPTED. */
 CHECKED enum err live_run(struct live *live, const struct row *row,
                           struct result *out, struct why *why);

@@ -107,6 +107,7 @@ static void add_row(struct jv *cells, const struct row *row,
     jv_add_text(cell, "invalid", result->note);
     jv_add_bool(cell, "scored", s->scored);
     jv_add_bool(cell, "within", s->within);
+    jv_add_bool(cell, "per_buffer", s->per_buffer);
     jv_add_bool(cell, "oom", score_oom(&result->figures));
     jv_add_bool(cell, "jvm_oom", row_oom(row));
     add_pair(cell, "outside_per_byte", s->outside);
@@ -134,28 +135,35 @@ void report_row(struct report *report, const struct row *row,
         return;
     report->cells_scored++;
     report->within += s.within;
+    report->per_buffer += s.per_buffer;
     report->reads_differ += !s.within && !s.reads_agree;
     report->sizes_differ += !s.sizes_agree;
     report->largest_known += s.largest_known;
     report->largest_agree += s.largest_known && s.largest_agrees;
 }
 
+static double share_of(const struct report *report, size_t n)
+{
+    return report->cells_scored ? (double)n / (double)report->cells_scored : 0;
+}
+
 double report_end(struct report *report)
 {
-    double within = report->cells_scored
-                        ? (double)report->within / (double)report->cells_scored
-                        : 0;
+    double within = share_of(report, report->within);
+    double per_buffer = share_of(report, report->per_buffer);
     if (report->json) {
         jv_add_number(report->root, "within", within);
+        jv_add_number(report->root, "per_buffer", per_buffer);
         char *text = jv_print(report->root, true);
         (void)puts(text);
         free(text);
         jv_free(report->root);
     }
     printf("%sfidelity within=%.2f cells=%zu generations_differ=%zu "
-           "largest_outside_exact=%zu/%zu off_by_reads=%zu not_run=%zu\n",
+           "largest_outside_exact=%zu/%zu off_by_reads=%zu per_buffer=%.2f "
+           "not_run=%zu\n",
            report->json ? "" : "\n", within, report->cells_scored,
            report->sizes_differ, report->largest_agree, report->largest_known,
-           report->reads_differ, report->lacking);
+           report->reads_differ, per_buffer, report->lacking);
     return within;
 }

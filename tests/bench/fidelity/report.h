@@ -10,8 +10,8 @@
 struct report {
     bool json;
     struct jv *root, *cells; /* of --json */
-    size_t cells_scored, lacking, within, reads_differ, sizes_differ,
-        largest_known, largest_agree;
+    size_t cells_scored, lacking, within, per_buffer, reads_differ,
+        sizes_differ, largest_known, largest_agree;
 };
 
 /* Begin: the JVM against its own repeats, and the table's head. */

@@ -23,6 +23,15 @@ bool score_oom(const struct figures *ours)
     return 2 * ours->ooms > ours->runs;
 }
 
+/* Of a figure per ingested byte: as it would be at the JVM's buffers per byte,
+ * which are the reads'. */
+static bool near_per_buffer(const struct score *s, struct pair figure)
+{
+    return s->buffers.ours > 0 &&
+           score_near(figure.ours * s->buffers.jvm / s->buffers.ours,
+                      figure.jvm);
+}
+
 void score_row(const struct row *row, const struct figures *ours,
                struct score *out)
 {
@@ -51,6 +60,10 @@ void score_row(const struct row *row, const struct figures *ours,
     else
         out->within = score_near(out->outside.ours, out->outside.jvm) &&
                       score_near(out->tlab.ours, out->tlab.jvm);
+    out->per_buffer = row_oom(row) || score_oom(ours)
+                          ? out->within
+                          : near_per_buffer(out, out->outside) &&
+                                near_per_buffer(out, out->tlab);
     out->largest_known = !strncmp(row->predictor, "fixed", 5) &&
                          !row->es_body_copy && !row_oom(row) &&
                          row->max_components > UNLIMITED_COMPONENTS &&

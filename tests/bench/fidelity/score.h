@@ -34,6 +34,8 @@ struct score {
     bool sizes_agree;    /* generations, exactly */
     bool largest_known, largest_agrees; /* see score_row */
     bool reads_agree; /* by buffers per byte; live ones may be other reads */
+    bool per_buffer;  /* within by what a byte of buffers costs, whatever the
+                         reads were */
     struct pair outside, tlab; /* bytes per ingested byte */
     struct pair tlab_avg, young, old, largest, buffers;
 };

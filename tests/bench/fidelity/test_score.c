@@ -123,6 +123,14 @@ static void score_tells_other_reads_by_buffers_per_byte(void **state)
     assert_true(judge(&row, figures).reads_agree);
     figures.buffers = 3 * 5100;
     assert_false(judge(&row, figures).reads_agree);
+    /* The JVM: 2 outside, 1 in allocation buffers. Twice the buffers, and both
+     * figures with them: the same by a byte of buffers. */
+    figures = make_figures(3 * 4000, 3 * 2000);
+    figures.buffers = 3 * 8000;
+    assert_false(judge(&row, figures).within);
+    assert_true(judge(&row, figures).per_buffer);
+    figures.heap.outside_bytes = 3 * 6000; /* 3 for 2 */
+    assert_false(judge(&row, figures).per_buffer);
     figures.bytes = 0; /* of runs that ended otherwise nothing is known */
     assert_true(judge(&row, figures).reads_agree);
 }
