@@ -1,6 +1,7 @@
 #include "load/body.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "load/body_bulk.h"
@@ -47,13 +48,12 @@ static size_t body_len(const struct plan_request *request)
     return request->body ? strlen(request->body) : 0;
 }
 
-enum err body_make(struct body_pool **out, const struct plan *plan,
-                   const struct plan_task *task,
-                   const struct body_config *config, struct why *why)
+static enum err make(struct body_pool **out, const struct plan *plan,
+                     const struct plan_task *task,
+                     const struct body_config *config, struct why *why)
 {
     struct body_pool *p = NULL;
     size_t size = 0;
-    *out = NULL;
     for (size_t i = 0; i < task->n_requests; i++)
         size += request_bytes(&task->requests[i], body_len(&task->requests[i]),
                               config);
@@ -71,6 +71,27 @@ enum err body_make(struct body_pool **out, const struct plan *plan,
     }
     *out = p;
     return ERR_OK;
+}
+
+enum err body_make(struct body_pool **out, const struct plan *plan,
+                   const struct plan_task *task,
+                   const struct body_config *config, struct why *why)
+{
+    struct body_config whole = *config;
+    size_t size = strlen(config->headers) + 1;
+    *out = NULL;
+    for (size_t i = 0; i < task->n_headers; i++)
+        size += strlen(task->headers[i]) + strlen("\r\n");
+    char *headers = malloc(size), *at = headers;
+    if (!headers)
+        return err_set(why, ERR_NOMEM, "headers: out of memory");
+    at = stpcpy(at, config->headers);
+    for (size_t i = 0; i < task->n_headers; i++)
+        at = stpcpy(stpcpy(at, task->headers[i]), "\r\n");
+    whole.headers = headers;
+    enum err e = make(out, plan, task, &whole, why);
+    free(headers);
+    return e;
 }
 
 enum err body_make_one(struct body_pool **out,

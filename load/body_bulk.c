@@ -115,6 +115,26 @@ static void copy(struct cut *c, uint64_t from, uint64_t to, size_t end,
         memcpy(c->pool->memory + at, file->data + from, *len);
 }
 
+/* How many documents bulk number i of a client's has. */
+static uint32_t size_of(const struct plan_task *t, uint64_t i)
+{
+    return t->n_bulk_sizes ? t->bulk_sizes[i % t->n_bulk_sizes] : t->bulk_docs;
+}
+
+/* How many bulks so many documents are. */
+static uint64_t bulks_of(const struct plan_task *t, uint64_t docs)
+{
+    uint64_t round = 0, bulks;
+    for (size_t i = 0; i < t->n_bulk_sizes; i++)
+        round += t->bulk_sizes[i];
+    if (!round)
+        return divide_up(docs, t->bulk_docs);
+    bulks = docs / round * t->n_bulk_sizes;
+    for (docs %= round; docs; bulks++)
+        docs -= least(docs, size_of(t, bulks));
+    return bulks;
+}
+
 /* The next bulk of n documents of one set, its memory below end. */
 static enum err add_bulk(struct cut *c, struct set *s, uint64_t n, size_t end,
                          bool *fits, struct why *why)
@@ -152,7 +172,7 @@ static enum err slice(struct cut *c, uint32_t n, uint32_t client,
     for (size_t i = 0; i < c->n_sets && !e; i++) {
         struct set *s = &c->sets[i];
         corpus_slice(s->documents->docs, n, client, &s->next, &s->left);
-        bulks += divide_up(s->left, t->bulk_docs);
+        bulks += bulks_of(t, s->left);
         ids_fini(&s->ids);
         if (t->conflicts != PLAN_CONFLICTS_NONE)
             e = ids_init(&s->ids, t, s->next, s->left, why);
@@ -187,9 +207,12 @@ static enum err add_client(struct cut *c, uint32_t n, uint32_t client,
     enum err e = slice(c, n, client, why);
     for (size_t i = 0; i < c->n_sets; i++)
         n_left += c->sets[i].left > 0;
+    /* Clients begin with other sets and other sizes: not all in step. */
+    uint64_t number = client;
     for (size_t i = client; n_left && !e; i++) {
         struct set *s = &c->sets[i % c->n_sets];
-        uint64_t docs = least(least(c->task->bulk_docs, s->left), c->docs_left);
+        uint64_t docs =
+            least(least(size_of(c->task, number), s->left), c->docs_left);
         bool fits = true;
         if (!s->left)
             continue;
@@ -203,6 +226,7 @@ static enum err add_client(struct cut *c, uint32_t n, uint32_t client,
         n_left -= !s->left;
         c->docs_left -= docs;
         c->bulks_left--;
+        number++;
     }
     return e;
 }
@@ -291,7 +315,7 @@ static enum err pool_few(struct cut *c, struct why *why)
     struct body_pool *p = c->pool;
     uint64_t bulks = 0;
     for (size_t i = 0; i < c->n_sets; i++)
-        bulks += divide_up(c->sets[i].documents->docs, c->task->bulk_docs);
+        bulks += bulks_of(c->task, c->sets[i].documents->docs);
     enum err e = pool_all(c, why);
     p->shared = bulks;
     p->incomplete = false;

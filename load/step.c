@@ -166,6 +166,8 @@ static enum err render_streams(struct work *w, const struct plan_task *task,
                                    .operation = task->operation,
                                    .kind = PLAN_REQUESTS,
                                    .clients = task->clients,
+                                   .headers = task->headers,
+                                   .n_headers = task->n_headers,
                                    .requests = requests,
                                    .n_requests = n};
     enum err e = body_make(&w->bodies, NULL, &flat, config, why);

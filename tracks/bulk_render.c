@@ -256,12 +256,38 @@ static enum err query_put(const struct jv *op, struct jv *bulk, struct why *why)
     return e;
 }
 
+/* Ours, not Rally's: bulks of several sizes in turn. *docs is set to the
+ * largest.
+ */
+static enum err sizes_check(const struct jv *sizes, uint64_t *docs,
+                            struct why *why)
+{
+    if (*docs)
+        return field_error(sizes, why, "cannot be mixed with \"bulk-size\"");
+    if (jv_type(sizes) != JV_ARRAY || !jv_size(sizes) ||
+        jv_size(sizes) > PLAN_SIZES_MAX)
+        return field_error(sizes, why, "must be a list of 1 to %d sizes",
+                           PLAN_SIZES_MAX);
+    for (size_t i = 0; i < jv_size(sizes); i++) {
+        uint64_t n = jv_u64(jv_at(sizes, i), 0);
+        if (!n || n > PLAN_BULK_DOCS_MAX)
+            return field_error(jv_at(sizes, i), why,
+                               "must be a whole number from 1 to %d",
+                               PLAN_BULK_DOCS_MAX);
+        *docs = n > *docs ? n : *docs;
+    }
+    return ERR_OK;
+}
+
 enum err bulk_render(const struct render *r, const struct jv *op,
                      struct jv *task, struct why *why)
 {
     uint64_t docs = 0, batch = 0;
+    const struct jv *sizes = jv_get(op, "bulk-sizes");
     enum err e =
         field_whole(op, "bulk-size", 1, PLAN_BULK_DOCS_MAX, &docs, why);
+    if (!e && sizes)
+        e = sizes_check(sizes, &docs, why);
     if (!e && !docs)
         e = field_missing(op, "bulk-size", why);
     if (!e)
@@ -272,7 +298,10 @@ enum err bulk_render(const struct render *r, const struct jv *op,
     if (e)
         return e;
     struct jv *bulk = jv_add(task, "bulk", JV_OBJECT);
-    jv_add_u64(bulk, "docs", docs);
+    if (sizes)
+        jv_add_copy(bulk, "sizes", sizes);
+    else
+        jv_add_u64(bulk, "docs", docs);
     e = corpora_put(r, op, bulk, why);
     if (!e)
         e = conflicts_put(r, op, bulk, why);

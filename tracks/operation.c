@@ -3,6 +3,7 @@
  * names. */
 #include "tracks/operation.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -24,6 +25,7 @@ static const char *const common_keys[] = {"name",
                                           "retry-on-timeout",
                                           "retry-on-error",
                                           "request-params",
+                                          "headers",
                                           "detailed-results",
                                           "run-on-serverless",
                                           NULL};
@@ -35,9 +37,8 @@ static const struct {
     {"param-source",
      "is Rally's Python, which does not run here: write out what it makes"},
     {"assertions", "are not supported: answers are not looked into"},
-    {"headers", "are not supported: requests have no headers of their own"},
-    {"header", "is not supported: requests have no headers of their own"},
-    {"opaque-id", "is not supported: requests have no headers of their own"}};
+    {"header", "is not supported; accepted: \"headers\""},
+    {"opaque-id", "is not supported; accepted: \"headers\""}};
 
 static const struct operation_type *const families[] = {
     operations_load, operations_index, operations_template, operations_admin};
@@ -109,11 +110,55 @@ enum err operation_put(const struct operation *o, struct jv *out,
             if (jv_get(o->v, refused[i].key))
                 return field_error(jv_get(o->v, refused[i].key), why, "%s",
                                    refused[i].why);
+        if (o->nested && jv_get(o->v, "headers"))
+            return field_error(
+                jv_get(o->v, "headers"), why,
+                "are not supported within a composite operation");
         enum err e = field_only(o->v, o->type->keys, common_keys, why);
         if (e)
             return e;
     }
     return o->type->render(o, out, why);
+}
+
+static bool is_header(const char *name, const char *value)
+{
+    for (const char *c = name; *c; c++)
+        if (!isgraph((unsigned char)*c) || *c == ':')
+            return false;
+    for (const char *c = value; *c; c++)
+        if (iscntrl((unsigned char)*c))
+            return false;
+    return *name;
+}
+
+/* The headers of each request. */
+static enum err headers_put(const struct jv *op, struct jv *task,
+                            struct why *why)
+{
+    char text[PLAN_HEADER_MAX + 1];
+    const struct jv *headers;
+    enum err e = field_find(op, "headers", JV_OBJECT, &headers, why);
+    if (e || !jv_size(headers))
+        return e;
+    if (jv_size(headers) > PLAN_HEADERS_MAX)
+        return field_error(headers, why, "more than %d headers",
+                           PLAN_HEADERS_MAX);
+    struct jv *list = jv_add(task, "headers", JV_ARRAY);
+    for (size_t i = 0; i < jv_size(headers); i++) {
+        const char *name;
+        const struct jv *v = jv_member(headers, i, &name);
+        const char *value = jv_text(v, NULL);
+        if (!value || !is_header(name, value))
+            return field_error(v, why,
+                               "is no header: its value must be a text "
+                               "on one line");
+        int n = snprintf(text, sizeof text, "%s: %s", name, value);
+        if (n < 0 || (size_t)n >= sizeof text)
+            return field_error(v, why, "exceeds %d bytes", PLAN_HEADER_MAX);
+        jv_add_text(list, NULL, text);
+    }
+    return ERR_OK;
 }
 
 enum err operation_render(const struct render *r, const struct jv *op,
@@ -124,8 +169,11 @@ enum err operation_render(const struct render *r, const struct jv *op,
     *type = operation_find(word);
     if (!*type)
         return operation_unknown(named ? named : op, word, why);
-    const struct operation o = {r, op, *type};
+    const struct operation o = {r, op, *type, false};
     jv_add_text(task, "operation", word);
+    enum err e = headers_put(op, task, why);
+    if (e)
+        return e;
     struct jv *out = task;
     if (o.type->kind == PLAN_REQUESTS)
         out = jv_add(task, "requests", JV_ARRAY);

@@ -13,6 +13,7 @@ struct operation {
     const struct render *r;
     const struct jv *v; /* an object; or a text: a bare type */
     const struct operation_type *type;
+    bool nested; /* in a composite operation */
 };
 
 struct operation_type {
@@ -23,7 +24,7 @@ struct operation_type {
     /* out: the list of requests, or the task of other kinds */
     enum err (*render)(const struct operation *o, struct jv *out,
                        struct why *why);
-    const char *keys[16]; /* beside those of every type */
+    const char *keys[20]; /* beside those of every type */
 };
 
 /* The families; each ends with a row without a word. */

@@ -127,7 +127,7 @@ static enum err put_item(const struct operation *o, const struct jv *v,
         field_need_text(v, "operation-type", PLAN_NAME_MAX, &word, why);
     if (e)
         return e;
-    const struct operation item = {o->r, v, operation_find(word)};
+    const struct operation item = {o->r, v, operation_find(word), true};
     if (!item.type ||
         (strcmp(word, "search") != 0 && strcmp(word, "raw-request") != 0))
         return field_error(jv_get(v, "operation-type"), why,
@@ -187,10 +187,10 @@ const struct operation_type operations_load[] = {
      RENDER_MEASURED,
      false,
      put_bulk,
-     {"bulk-size", "batch-size", "corpora", "indices", "data-streams",
-      "ingest-percentage", "ingest-doc-count", "looped", "conflicts",
-      "conflict-probability", "on-conflict", "recency", "pipeline", "refresh",
-      "timeout"}},
+     {"bulk-size", "bulk-sizes", "batch-size", "corpora", "indices",
+      "data-streams", "ingest-percentage", "ingest-doc-count", "looped",
+      "conflicts", "conflict-probability", "on-conflict", "recency", "pipeline",
+      "refresh", "timeout"}},
     {"search",
      PLAN_REQUESTS,
      RENDER_MAYBE,

@@ -243,6 +243,7 @@ static void task_free(struct plan_task *t)
         free(t->streams[i].requests);
     free(t->streams);
     free(t->requests);
+    free(t->headers);
 }
 
 void plan_free(struct plan *p)

@@ -11,12 +11,12 @@
  * "tasks": [TASK, TASK]}, {"tasks": [TASK]}], "measured": 0}
  *
  *   TASK: {"name", "operation": "bulk", "clients", "hidden", "warmup_ns",
- *     "measure_ns" or "warmup-iterations", "iterations", "ramp_up_ns",
- * "rate_s", "rate_unit": "ops" | "docs", "poisson", "timeout_ns", "lenient",
- *     "until_success", "retries"} and one of
- *     "bulk": {"docs", "corpora": [0], "conflicts": "none" | "sequential" |
- *       "random", "conflict_probability", "recency", "on_conflict": "index" |
- *       "update", "ingest_ratio", "ingest_docs", "looped", "query"}
+ *   "measure_ns" or "warmup-iterations", "iterations", "ramp_up_ns", "rate_s",
+ *   "rate_unit": "ops" | "docs", "poisson", "timeout_ns", "lenient",
+ *   "until_success", "retries", "headers"} and one of
+ *     "bulk": {"docs" or "sizes", "corpora": [0], "query", "looped",
+ *       "conflicts": "none" | "sequential" | "random", "conflict_probability",
+ *       "recency", "on_conflict": "index" | "update", "ingest_ratio" | "_docs"}
  *     "requests": [{"method", "path", "body", "ignore": [404],
  *       "want": {"path": "_all.total.merges.current", "value": 0}}]
  *     "streams": [[as in "requests"], ...] with "max_connections"
@@ -37,8 +37,7 @@
 
 struct jv;
 
-/* Where documents come from: a generator, or a file of one JSON document a
- * line. */
+/* Where documents come from: a generator, or a file, one document a line. */
 struct plan_documents {
     const char *generator, *file; /* the other one is NULL */
     const char *index;            /* NULL: the file has its action lines */
@@ -70,7 +69,7 @@ struct plan_stream {
 
 enum plan_kind { PLAN_BULK, PLAN_REQUESTS, PLAN_COMPOSITE, PLAN_SLEEP };
 
-/* A bulk's ids: none of ours, or given in order or at random, some twice. */
+/* A bulk's ids: none of ours, or in order or at random, some twice. */
 enum plan_conflicts {
     PLAN_CONFLICTS_NONE,
     PLAN_CONFLICTS_SEQUENTIAL,
@@ -83,9 +82,8 @@ struct plan_task {
     enum plan_kind kind;
     uint32_t clients;
     bool hidden; /* reported only if it had errors */
-    /* A task ends after measure_ns, or after iterations of each client, or, of
-     * neither, when its documents are all sent (requests: after one iteration)
-     * or its step is completed. Never both are given. */
+    /* A task ends after measure_ns or after iterations of each client; with
+     * neither when its documents are sent, or one iteration, or by its step. */
     uint64_t warmup_ns, measure_ns;
     uint64_t warmup_iterations, iterations;
     uint64_t ramp_up_ns; /* clients start evenly over it; <= warmup_ns */
@@ -96,9 +94,13 @@ struct plan_task {
     bool lenient;        /* a failure is counted, and the run goes on */
     bool until_success;  /* repeat until it succeeds or times out */
     uint32_t retries;
+    const char **headers; /* [n_headers], of each request: "Name: value" */
+    size_t n_headers;
     /* PLAN_BULK */
-    uint32_t bulk_docs;
-    uint32_t corpora; /* bit i: corpus i */
+    uint32_t bulk_docs;                  /* of the largest bulk */
+    uint32_t bulk_sizes[PLAN_SIZES_MAX]; /* in turn */
+    size_t n_bulk_sizes;                 /* 0: all are bulk_docs */
+    uint32_t corpora;                    /* bit i: corpus i */
     enum plan_conflicts conflicts;
     double conflict_probability; /* 0..1 of the documents: an id sent before */
     double recency;              /* 0..1: how much recent ids are preferred */
@@ -110,13 +112,11 @@ struct plan_task {
     /* PLAN_REQUESTS */
     struct plan_request *requests; /* [n_requests] */
     size_t n_requests;
-    /* PLAN_COMPOSITE: streams side by side, each on a connection of its own;
-     * an operation lasts from the earliest start to the latest end. */
+    /* PLAN_COMPOSITE: streams side by side, each on its own connection */
     struct plan_stream *streams; /* [n_streams] */
     size_t n_streams;
     uint32_t max_connections; /* 0: one for each stream */
-    /* PLAN_SLEEP */
-    uint64_t sleep_ns;
+    uint64_t sleep_ns;        /* PLAN_SLEEP */
 };
 
 struct plan_step {

@@ -100,10 +100,34 @@ static enum err query_read(const struct jv *v, struct plan_task *t,
     return e;
 }
 
+/* Bulks of several sizes; *largest is set. */
+static enum err sizes_read(const struct jv *v, struct plan_task *t,
+                           uint64_t *largest, struct why *why)
+{
+    const struct jv *sizes;
+    enum err e = field_need(v, "sizes", JV_ARRAY, &sizes, why);
+    if (e)
+        return e;
+    if (*largest)
+        return field_error(sizes, why, "and \"docs\"");
+    if (!jv_size(sizes) || jv_size(sizes) > PLAN_SIZES_MAX)
+        return field_error(sizes, why, "must be 1 to %d sizes", PLAN_SIZES_MAX);
+    for (size_t i = 0; i < jv_size(sizes); i++) {
+        uint64_t n = jv_u64(jv_at(sizes, i), 0);
+        if (!n || n > PLAN_BULK_DOCS_MAX)
+            return field_error(jv_at(sizes, i), why, "must be 1 to %d",
+                               PLAN_BULK_DOCS_MAX);
+        t->bulk_sizes[t->n_bulk_sizes++] = (uint32_t)n;
+        *largest = n > *largest ? n : *largest;
+    }
+    return ERR_OK;
+}
+
 enum err plan_bulk_read(const struct jv *v, struct plan_task *t,
                         size_t n_corpora, struct why *why)
 {
     static const char *const keys[] = {"docs",
+                                       "sizes",
                                        "corpora",
                                        "conflicts",
                                        "conflict_probability",
@@ -118,6 +142,8 @@ enum err plan_bulk_read(const struct jv *v, struct plan_task *t,
     enum err e = jv_only(v, keys, why);
     if (!e)
         e = field_whole(v, "docs", 1, PLAN_BULK_DOCS_MAX, &docs, why);
+    if (!e && jv_get(v, "sizes"))
+        e = sizes_read(v, t, &docs, why);
     if (!e && !docs)
         e = field_missing(v, "docs", why);
     if (!e)

@@ -1,5 +1,6 @@
 #include "tracks/plan_task.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,16 +97,66 @@ static enum err pace_read(const struct jv *v, struct plan_task *t,
     return ERR_OK;
 }
 
+static bool is_header(const char *text)
+{
+    size_t name = strcspn(text, ":");
+    for (size_t i = 0; i < name; i++)
+        if (!isgraph((unsigned char)text[i]))
+            return false;
+    for (const char *c = text; *c; c++)
+        if (iscntrl((unsigned char)*c))
+            return false;
+    return name && text[name];
+}
+
+static enum err headers_read(const struct jv *v, struct plan_task *t,
+                             struct why *why)
+{
+    const struct jv *list;
+    enum err e = field_find(v, "headers", JV_ARRAY, &list, why);
+    if (e || !list)
+        return e;
+    if (jv_size(list) > PLAN_HEADERS_MAX)
+        return field_error(list, why, "more than %d headers", PLAN_HEADERS_MAX);
+    e = plan_array((void **)&t->headers, jv_size(list) + 1, sizeof *t->headers,
+                   why);
+    for (size_t i = 0; !e && i < jv_size(list); i++) {
+        const char *text = jv_text(jv_at(list, i), "");
+        if (!is_header(text) || strlen(text) > PLAN_HEADER_MAX)
+            return field_error(jv_at(list, i), why,
+                               "must be \"NAME: VALUE\", at most %d bytes",
+                               PLAN_HEADER_MAX);
+        t->headers[t->n_headers++] = text;
+    }
+    return e;
+}
+
 enum err plan_task_read(const struct jv *v, struct plan_task *t,
                         size_t n_corpora, struct why *why)
 {
-    static const char *const keys[] = {
-        "name",       "operation",  "clients",       "hidden",
-        "warmup_ns",  "measure_ns", "ramp_up_ns",    "warmup-iterations",
-        "iterations", "rate_s",     "rate_unit",     "poisson",
-        "timeout_ns", "lenient",    "until_success", "retries",
-        "bulk",       "requests",   "streams",       "max_connections",
-        "sleep_ns",   NULL};
+    static const char *const keys[] = {"name",
+                                       "operation",
+                                       "clients",
+                                       "hidden",
+                                       "warmup_ns",
+                                       "measure_ns",
+                                       "ramp_up_ns",
+                                       "warmup-iterations",
+                                       "iterations",
+                                       "rate_s",
+                                       "rate_unit",
+                                       "poisson",
+                                       "timeout_ns",
+                                       "lenient",
+                                       "until_success",
+                                       "retries",
+                                       "bulk",
+                                       "requests",
+                                       "streams",
+                                       "max_connections",
+                                       "sleep_ns",
+                                       "headers",
+                                       NULL};
     const struct {
         const char *key;
         bool *out;
@@ -121,6 +172,8 @@ enum err plan_task_read(const struct jv *v, struct plan_task *t,
         e = field_need_text(v, "operation", 32, &t->operation, why);
     if (!e)
         e = pace_read(v, t, why);
+    if (!e)
+        e = headers_read(v, t, why);
     for (size_t i = 0; i < sizeof flags / sizeof *flags && !e; i++)
         e = field_bool(v, flags[i].key, flags[i].out, why);
     return e ? e : work_read(v, t, n_corpora, why);

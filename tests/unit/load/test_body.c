@@ -268,6 +268,49 @@ static void body_make_repeats_a_few(void **state)
     bulk_free(&b, p);
 }
 
+static void body_make_takes_sizes_in_turn(void **state)
+{
+    (void)state;
+    struct bulk b;
+    struct body_pool *p;
+    struct why why = {0};
+    static const uint32_t docs[4][9] = {{1, 1, 90, 1, 1, 90, 1, 1, 64},
+                                        {1, 90, 1, 1, 90, 1, 1, 65},
+                                        {90, 1, 1, 90, 1, 1, 66},
+                                        {1, 1, 90, 1, 1, 90, 1, 1, 64}};
+    bulk_init(&b, 1000, 90); /* 250 a client, each beginning one later */
+    b.task.bulk_sizes[0] = b.task.bulk_sizes[1] = 1;
+    b.task.bulk_sizes[2] = 90;
+    b.task.n_bulk_sizes = 3;
+    check_ok(bulk_make(&b, &p, &why), why);
+    for (uint32_t client = 0; client < 4; client++) {
+        struct body_list list = body_of(p, client);
+        for (uint32_t i = 0; i < list.own; i++)
+            assert_int_equal(list.items[i].docs, docs[client][i]);
+        assert_int_equal(docs_of(p, client), 250);
+    }
+    bulk_free(&b, p);
+}
+
+static void body_make_sends_the_tasks_headers(void **state)
+{
+    (void)state;
+    struct bulk b;
+    struct body_pool *p;
+    struct why why = {0};
+    const char *headers[] = {"X-A: 1", "X-B: 2"};
+    bulk_init(&b, 8, 2);
+    b.config.headers = "C: 3\r\n";
+    b.task.headers = headers;
+    b.task.n_headers = 2;
+    check_ok(bulk_make(&b, &p, &why), why);
+    static const char head[] = "POST /_bulk HTTP/1.1\r\nHost: h:1\r\nC: "
+                               "3\r\nX-A: 1\r\nX-B: 2\r\nContent-Type: ";
+    assert_memory_equal(body_of(p, 0).items->request.head, head,
+                        sizeof head - 1);
+    bulk_free(&b, p);
+}
+
 static void body_make_gives_ids_where_they_conflict(void **state)
 {
     (void)state;
@@ -394,6 +437,8 @@ int main(void)
         cmocka_unit_test(body_make_sends_from_the_mapping),
         cmocka_unit_test(body_make_leaves_others_their_clients),
         cmocka_unit_test(body_make_takes_a_part_of_each_slice),
+        cmocka_unit_test(body_make_takes_sizes_in_turn),
+        cmocka_unit_test(body_make_sends_the_tasks_headers),
         cmocka_unit_test(body_make_repeats_a_few),
         cmocka_unit_test(body_make_gives_ids_where_they_conflict),
         cmocka_unit_test(body_make_lets_document_sets_take_turns),

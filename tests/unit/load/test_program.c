@@ -170,7 +170,8 @@ static void program_fails_in_one_line(void **state)
     assert_int_equal(
         RUN("--track", SHIPPED_TRACKS "/geonames.json", "--challenge", "x"), 2);
     contains(err, "there is no challenge \"x\"; it has: append-no-conflicts, "
-                  "append-no-conflicts-index-only\n");
+                  "append-no-conflicts-index-only, append-and-search, "
+                  "append-and-info\n");
     assert_int_equal(RUN("--nonsense"), 2);
 }
 

@@ -83,6 +83,21 @@ static void refuses(const char *type, const char *op, const char *part)
 #define BULK(more)    "{\"bulk-size\": 7, \"corpora\": \"g\"" more "}"
 #define BULK_IS(more) "\"bulk\":{\"docs\":7,\"corpora\":[0]" more "}"
 
+static void operation_bulk_takes_several_sizes(void **state)
+{
+    (void)state;
+    becomes("bulk", "{\"bulk-sizes\": [1, 1, 50], \"corpora\": \"g\"}",
+            "\"bulk\":{\"sizes\":[1,1,50],\"corpora\":[0]}");
+    refuses("bulk", "{\"bulk-sizes\": [1, 0]}",
+            "bulk-sizes[1]: must be a whole number from 1 to 1000000");
+    refuses("bulk", "{\"bulk-sizes\": []}",
+            "bulk-sizes: must be a list of 1 to 16 sizes");
+    refuses("bulk", "{\"bulk-sizes\": 5}",
+            "bulk-sizes: must be a list of 1 to 16 sizes");
+    refuses("bulk", "{\"bulk-sizes\": [5], \"bulk-size\": 5}",
+            "bulk-sizes: cannot be mixed with \"bulk-size\"");
+}
+
 static void operation_bulk_names_corpora_by_number(void **state)
 {
     (void)state;
@@ -209,8 +224,20 @@ static void operation_search_goes_to_its_index(void **state)
             "op:1: param-source: is Rally's Python");
     refuses("search", "{\"body\": {}, \"assertions\": []}",
             "assertions: are not supported");
-    refuses("search", "{\"body\": {}, \"headers\": {}}",
-            "headers: are not supported");
+    becomes("search",
+            "{\"body\": {}, \"headers\": {\"X-A\": \"b c\", \"d\": \"\"}}",
+            "\"headers\":[\"X-A: b c\",\"d: \"],\"requests\":[{\"method\":"
+            "\"POST\",\"path\":\"/ds/_search\",\"body\":\"{}\"}]");
+    refuses("search", "{\"body\": {}, \"headers\": {\"a:b\": \"c\"}}",
+            "is no header: its value must be a text on one line");
+    refuses("search", "{\"body\": {}, \"headers\": {\"a\": 5}}",
+            "is no header");
+    refuses("search", "{\"body\": {}, \"headers\": {\"a\": \"b\\nc\"}}",
+            "is no header");
+    refuses("composite",
+            "{\"requests\": [{\"operation-type\": \"raw-request\", \"path\": "
+            "\"/\", \"headers\": {\"a\": \"b\"}}]}",
+            "headers: are not supported within a composite operation");
 }
 
 static void operation_raw_request_is_taken_as_it_is(void **state)
@@ -396,6 +423,7 @@ operation_of_another_type_is_refused_with_those_there_are(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(operation_bulk_takes_several_sizes),
         cmocka_unit_test(operation_bulk_names_corpora_by_number),
         cmocka_unit_test(operation_bulk_sends_some_or_all),
         cmocka_unit_test(operation_bulk_conflicts_by_id),

@@ -130,6 +130,18 @@ static void plan_parse_says_what_is_wrong_and_where(void **state)
     refuses("\"clients\": 8", "\"clients\": \"8\"",
             "plan:8: steps[1].tasks[0].clients: must be a number, not a text");
     refuses("\"clients\": 8", "\"clients\": 10001", "1 to 10000");
+    refuses("\"clients\": 8", "\"clients\": 8, \"headers\": [\"a\"]",
+            "headers[0]: must be \"NAME: VALUE\", at most 8192 bytes");
+    refuses("\"clients\": 8",
+            "\"clients\": 8, \"headers\": [\"a: b\\r\\nc: d\"]",
+            "headers[0]: must be");
+    refuses("\"clients\": 8", "\"clients\": 8, \"headers\": [\"a b: c\"]",
+            "headers[0]: must be");
+    refuses("{\"docs\": 10,", "{\"docs\": 10, \"sizes\": [1],",
+            "sizes: and \"docs\"");
+    refuses("{\"docs\": 10,", "{\"sizes\": [1, 1000001],",
+            "sizes[1]: must be 1 to 1000000");
+    refuses("{\"docs\": 10,", "{\"sizes\": [],", "sizes: must be 1 to 16");
     refuses("\"rate_s\": 50.5", "\"rate_s\": -1", "rate_s: must be 0 to 1e9");
     refuses("\"rate_unit\": \"docs\"", "\"rate_unit\": \"pages\"",
             "\"pages\" is unknown");

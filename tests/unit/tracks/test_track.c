@@ -20,7 +20,7 @@ static void track_open_reads_the_shipped_geonames(void **state)
     assert_string_equal(track_challenge(t, 0), "append-no-conflicts");
     assert_string_equal(track_challenge(t, 1),
                         "append-no-conflicts-index-only");
-    assert_null(track_challenge(t, 2));
+    assert_null(track_challenge(t, 4));
     check_ok(track_render(t, NULL, &json, &why), why);
     check_ok(plan_parse(&p, json, strlen(json), &why), why);
     free(json);
