@@ -105,6 +105,7 @@ void shard_abort(struct shard *s)
     if (!sqlite3_get_autocommit(s->writer) &&
         shard_run(s, SHARD_ROLLBACK, NULL))
         s->broken = true;
+    s->stale = true;
 }
 
 enum err shard_transact(struct shard *s,
@@ -159,15 +160,15 @@ static enum err connect(struct shard *s, sqlite3 **db, struct why *why)
     return exec(s, *db, pragmas, why);
 }
 
-static enum err prepare(struct shard *s, struct why *why)
+static enum err prepare(struct shard *s, sqlite3 *db, size_t begin, size_t end,
+                        struct why *why)
 {
     static const char *const texts[] = {
 #define X(name, text) text,
         SHARD_WRITES(X) SHARD_READS(X)
 #undef X
     };
-    for (size_t i = 0; i < SHARD_SQL_LAST; i++) {
-        sqlite3 *db = i < SHARD_PIN ? s->writer : s->reader;
+    for (size_t i = begin; i < end; i++) {
         int rc = sqlite3_prepare_v3(db, texts[i], -1, SQLITE_PREPARE_PERSISTENT,
                                     &s->sql[i], NULL);
         if (rc)
@@ -234,6 +235,33 @@ static enum err load_state(struct shard *s, struct why *why)
     return e;
 }
 
+/* FTS5 keeps totals and positions in memory, and a failed allocation can leave
+ * them behind when the transaction is long undone: it then finds corruption
+ * where there is none (SQLite 3.40.1, seen by failing every allocation once). A
+ * new connection knows only what is in the file. */
+enum err shard_ready(struct shard *s, struct why *why)
+{
+    if (s->broken)
+        return err_set(why, ERR_STATE,
+                       "%s: what could not be undone waits for a restart",
+                       s->path);
+    if (!s->stale)
+        return ERR_OK;
+    for (size_t i = 0; i < SHARD_PIN; i++) {
+        (void)sqlite3_finalize(s->sql[i]);
+        s->sql[i] = NULL;
+    }
+    (void)sqlite3_close(s->writer);
+    s->writer = NULL;
+    enum err e = connect(s, &s->writer, why);
+    if (!e)
+        e = prepare(s, s->writer, 0, SHARD_PIN, why);
+    if (!e)
+        (void)sqlite3_wal_hook(s->writer, logged, s);
+    s->stale = e != ERR_OK;
+    return e;
+}
+
 enum err shard_open(struct shard **out, const struct shard_config *config,
                     struct why *why)
 {
@@ -254,7 +282,9 @@ enum err shard_open(struct shard **out, const struct shard_config *config,
     if (!e)
         e = connect(s, &s->reader, why);
     if (!e)
-        e = prepare(s, why);
+        e = prepare(s, s->writer, 0, SHARD_PIN, why);
+    if (!e)
+        e = prepare(s, s->reader, SHARD_PIN, SHARD_SQL_LAST, why);
     if (!e)
         e = load_state(s, why);
     if (!e)

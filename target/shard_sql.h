@@ -65,6 +65,7 @@ struct shard {
     uint64_t began_ns, worked_ns;
     bool has_undo; /* the table may hold something */
     bool broken, pinned;
+    bool stale;    /* the writer is to be opened again */
     int log_pages; /* of the WAL, as of the last commit */
     uint64_t visible;
     struct shard_counts counts;
@@ -86,6 +87,10 @@ enum err shard_error(struct shard *s, sqlite3 *db, int rc, struct why *why);
 
 /* Undo the open transaction, whatever state SQLite left it in. */
 void shard_abort(struct shard *s);
+
+/* Before anything is written: open the writer again if a failure left it stale.
+ * ERR_STATE: the shard is broken. */
+CHECKED enum err shard_ready(struct shard *s, struct why *why);
 
 /* Set segments from FTS5's structure record; *busiest: most of one level, a
  * level that is being merged counts as many. */

@@ -114,9 +114,9 @@ enum err shard_merge(struct shard *s, unsigned max_segments, struct why *why)
 {
     unsigned busiest;
     bool one = max_segments <= 1;
-    if (s->broken)
-        return err_set(why, ERR_STATE, "%s: it waits for a restart", s->path);
-    enum err e = shard_segments(s, &busiest, why);
+    enum err e = shard_ready(s, why);
+    if (!e)
+        e = shard_segments(s, &busiest, why);
     if (!e && !one)
         e = usermerge(s, 2, why);
     for (unsigned i = 0; i < MERGE_STEPS && !e; i++) {
@@ -184,8 +184,11 @@ static enum err checkpoint(struct shard *s, int mode, struct why *why)
  * readers'. */
 enum err shard_flush(struct shard *s, struct why *why)
 {
+    enum err e = shard_ready(s, why);
+    if (e)
+        return e;
     unpin(s);
-    enum err e = checkpoint(s, SQLITE_CHECKPOINT_TRUNCATE, why);
+    e = checkpoint(s, SQLITE_CHECKPOINT_TRUNCATE, why);
     enum err pinned = pin(s, e ? NULL : why);
     return e ? e : pinned;
 }
@@ -194,9 +197,9 @@ void shard_tend(struct shard *s)
 {
     unsigned busiest = 0;
     struct why why = {0};
-    if (s->broken)
-        return;
-    enum err e = shard_segments(s, &busiest, &why);
+    enum err e = shard_ready(s, &why);
+    if (!e)
+        e = shard_segments(s, &busiest, &why);
     if (!e && busiest >= MERGE_AT)
         e = merge(s, STEP_PAGES, &busiest, &why);
     if (!e && s->log_pages > LOG_PAGES)

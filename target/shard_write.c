@@ -181,18 +181,17 @@ static enum err keep_parts(struct shard *s, const struct shard_work *work,
 enum err shard_prepare(struct shard *s, const struct shard_work *work,
                        struct why *why)
 {
-    if (s->broken)
-        return err_set(why, ERR_STATE,
-                       "%s: what could not be undone waits for a restart",
-                       s->path);
     s->began_ns = clock_mono_ns();
+    enum err e = shard_ready(s, why);
+    if (e)
+        return e;
     s->next = (struct shard_state){.seq = s->now.seq + 1,
                                    .first = s->now.last,
                                    .last = s->now.last,
                                    .docs = s->now.docs,
                                    .before = s->now.docs};
     s->n_ops = work->n;
-    enum err e = keep_parts(s, work, why);
+    e = keep_parts(s, work, why);
     if (!e)
         e = shard_run(s, SHARD_BEGIN, why);
     if (!e)
@@ -263,7 +262,9 @@ enum err shard_undo(struct shard *s, struct why *why)
                                    .docs = s->now.before,
                                    .before = s->now.before};
     native_lift();
-    enum err e = shard_transact(s, take_back, why);
+    enum err e = shard_ready(s, why);
+    if (!e)
+        e = shard_transact(s, take_back, why);
     native_lower();
     if (e) {
         s->broken = true;
