@@ -27,6 +27,9 @@ static const struct known of_target[] = {
     {"bulk_threads", COUNT, 1, 64, {NULL}},
     {"bulk_queue", COUNT, 1, 1u << 20, {NULL}},
     {"parse_work", COUNT, 0, 1024, {NULL}},
+    {"index", WORD, 0, 0, {"fts", "none"}},
+    {"shards", COUNT, 1, 64, {NULL}},
+    {"native_limit", SIZE, 0, 1ull << 40, {NULL}},
     {"netty_rules", WORD, 0, 0, {"4.1.7", "4.1.48"}},
 };
 

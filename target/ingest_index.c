@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/log.h"
 #include "target/commit.h"
 #include "target/flatten.h"
 #include "target/ingest_job.h"
@@ -217,7 +218,9 @@ static enum step put_op(struct job *j, const struct batch_op *op)
                      .id = op->id_len ? op->id : op->made_id,
                      .index_len = op->index_len,
                      .type_len = op->type_len,
-                     .id_len = op->id_len ? op->id_len : DOCID_MADE};
+                     .id_len = op->id_len};
+    if (!op->id_len && op->made_id[0] && !op->error.type)
+        i.id_len = DOCID_MADE;
     struct item_end end = {op->status, op->result, op->version};
     bool good = !op->error.type && op->status < 300;
     size_t n = op->error.type ? item_refused(&i, &op->error, text + 1)
@@ -240,6 +243,7 @@ static struct item_error not_done(struct job *j, enum err e)
         return (struct item_error){"io_exception", "No space left on device",
                                    NULL, NULL, 507};
     default:
+        log_warn("target bulk refused: %s", j->why.text);
         j->status = 503;
         return (struct item_error){"unavailable_shards_exception",
                                    "a shard failed, see the target's log", NULL,

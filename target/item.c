@@ -32,7 +32,12 @@ static void put_names(struct writer *w, const struct item *i)
     put(w, i->index, i->index_len);
     PUT(w, "\",\"_type\":\"");
     put(w, i->type, i->type_len);
-    PUT(w, "\",\"_id\":\"");
+    PUT(w, "\",\"_id\":");
+    if (!i->id_len) {
+        PUT(w, "null"); /* it was to be made, had all gone well */
+        return;
+    }
+    PUT(w, "\"");
     put(w, i->id, i->id_len);
     PUT(w, "\"");
 }

@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+"""The target's index as a client sees it: round trip, limits, crashes."""
+import http.client
+import random
+import signal
+import threading
+
+from lab import (TARGET, Scratch, can_make_namespaces, check, done, json, one,
+                 os, pathlib, pitwall, query, start)
+
+SEED = 7
+HOST = "127.0.0.1"
+
+
+class Target:
+    """A pitwall-target with an index, and requests to it."""
+
+    def __init__(self, *options, before=(), **more):
+        self.process = start(*before, TARGET, "--listen", f"{HOST}:0", "--index", "fts",
+                             "--heap", "64m", "--shards", "3", *options,
+                             **more)
+        line = self.process.stderr.readline()
+        check("url=http://" in line, f"the target says where it is: {line}")
+        self.port = int(line.rsplit(":", 1)[1])
+
+    def ask(self, method, path, body=None, connection=None):
+        mine = connection or http.client.HTTPConnection(HOST, self.port,
+                                                        timeout=60)
+        mine.request(method, path, body if body is None or
+                     isinstance(body, (str, bytes)) else json.dumps(body))
+        answer = mine.getresponse()
+        text = answer.read()
+        if not connection:
+            mine.close()
+        return answer.status, json.loads(text) if text else None
+
+    def bulk(self, lines, connection=None, index="geo"):
+        body = "".join(json.dumps(line) + "\n" for line in lines)
+        return self.ask("POST", f"/{index}/_bulk", body, connection)
+
+    def count(self, term=None):
+        self.ask("POST", "/geo/_refresh")
+        body = {"query": {"term": term}} if term else None
+        return self.ask("GET", "/geo/_count", body)[1]["count"]
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        out, err = self.process.communicate(timeout=30)
+        check(self.process.returncode == 0, f"it ends well: {err}")
+        return json.loads(out)
+
+    def kill(self):
+        self.process.kill()
+        self.process.communicate(timeout=30)
+
+
+def round_trip():
+    t = Target()
+    status, made = t.ask("PUT", "/geo", {
+        "settings": {"index.number_of_shards": 2, "index.store.type": "fs",
+                     "index.refresh_interval": "-1"},
+        "mappings": {"properties": {
+            "name": {"type": "text", "fields": {"raw": {"type": "keyword"}}},
+            "code": {"type": "keyword"}}}})
+    check(status == 200 and made["index"] == "geo", f"created: {made}")
+    check(t.ask("PUT", "/geo")[0] == 400, "created once")
+    check(t.ask("HEAD", "/geo")[0] == 200, "it exists")
+    shown = t.ask("GET", "/geo")[1]["geo"]
+    check(shown["created_with"]["settings"]["index.store.type"] == "fs",
+          "settings are shown back")
+    status, answer = t.bulk([
+        {"index": {"_id": "1"}}, {"name": "Sao Paulo", "code": "BR"},
+        {"index": {"_id": "2"}}, {"name": "Paulo Alto", "code": "US"},
+        {"create": {"_id": "1"}}, {"name": "again"},
+        {"update": {"_id": "2"}}, {"doc": {"seen": True}},
+        {"delete": {"_id": "9"}},
+        {"index": {}}, {"name": "Nowhere \u00e9"}])
+    ends = [(next(iter(item.values()))["status"],
+             next(iter(item.values())).get("result"))
+            for item in answer["items"]]
+    check(status == 200 and ends == [
+        (201, "created"), (201, "created"), (409, None), (200, "updated"),
+        (404, "not_found"), (201, "created")], f"ends: {ends}")
+    hidden = t.ask("GET", "/geo/_search")[1]["hits"]["total"]
+    check(hidden == 0, "nothing is visible before a refresh")
+    check(t.count() == 3, "three documents")
+    hits = t.ask("POST", "/geo/_search", {
+        "query": {"match": {"name": "PAULO"}}})[1]["hits"]
+    check(hits["total"] == 2 and hits["max_score"] > 0, f"match: {hits}")
+    check({hit["_id"] for hit in hits["hits"]} == {"1", "2"}, "their ids")
+    two = [hit for hit in hits["hits"] if hit["_id"] == "2"][0]
+    check(two["_source"] == {"name": "Paulo Alto", "code": "US",
+                             "seen": True}, f"the update is seen: {two}")
+    check(t.count({"name.raw": "Sao Paulo"}) == 1, "a term of a multi-field")
+    check(t.count({"name.raw": "sao paulo"}) == 0, "is exact")
+    status, error = t.ask("POST", "/geo/_search", {"query": {"fuzzy": {}}})
+    check(status == 400 and "[fuzzy]" in error["error"]["reason"],
+          "what is not supported is named")
+    for path in ("/geo/_flush", "/geo/_forcemerge?max_num_segments=1"):
+        check(t.ask("POST", path)[0] == 200, path)
+    stats = t.ask("GET", "/_stats?level=shards")[1]
+    all_of = stats["_all"]["primaries"]
+    check(all_of["docs"]["count"] == 3 and all_of["segments"]["count"] == 2,
+          f"statistics: {all_of}")
+    check(len(stats["indices"]["geo"]["shards"]) == 2, "of each shard")
+    check("throttle" not in json.dumps(stats), "no row pretends to throttle")
+    check(t.ask("DELETE", "/geo")[0] == 200 and
+          t.ask("DELETE", "/geo")[0] == 404, "deleted once")
+    check(t.ask("GET", "/geo/_search")[0] == 404, "it is gone")
+    final = t.stop()
+    check(final["total"]["docs"] == 4 and final["index"]["docs"] == 0,
+          "the final record")
+
+
+def words(chance, n):
+    return " ".join(f"w{chance.randrange(20000)}" for _ in range(n))
+
+
+def native_limit():
+    """Bulks of all sizes under a limit: each is there whole, or not at all."""
+    t = Target("--native-limit", "12m")
+    acknowledged, outcomes, lock = 0, set(), threading.Lock()
+
+    def client(number):
+        nonlocal acknowledged
+        chance = random.Random(SEED + number)
+        connection = http.client.HTTPConnection(HOST, t.port, timeout=60)
+        for _ in range(12):
+            n = chance.choice([5, 50, 4000])
+            lines = []
+            for _ in range(n):
+                lines += [{"index": {}}, {"t": words(chance, 20)}]
+            status, answer = t.bulk(lines, connection)
+            good = sum(item["index"]["status"] == 201
+                       for item in answer.get("items", []))
+            check(good in (0, n), f"{good} of {n}: whole or not at all")
+            check((status == 200) == (good == n), f"status {status}")
+            with lock:
+                acknowledged += good
+                outcomes.add(status)
+        connection.close()
+
+    clients = [threading.Thread(target=client, args=[i]) for i in range(3)]
+    for thread in clients:
+        thread.start()
+    for thread in clients:
+        thread.join()
+    check(outcomes == {200, 429}, f"outcomes: {outcomes}")
+    check(t.count() == acknowledged, f"{t.count()} of {acknowledged}")
+    final = t.stop()
+    check(final["total"]["docs"] == acknowledged == final["index"]["docs"],
+          "acknowledged = counted = committed")
+    check(final["index"]["native_max_bytes"] <= 12 << 20, "within the limit")
+
+
+def full_disk(folder):
+    """A small file system, in a mount namespace of the target's own."""
+    t = Target("--shards", "1", "--data", folder, before=[
+        "unshare", "--mount", "--propagation", "private", "sh", "-c",
+        'mount -t tmpfs -o size=4m none "$0" && exec "$@"', folder])
+    chance, acknowledged, status = random.Random(SEED), 0, 200
+    for _ in range(100):
+        lines = []
+        for _ in range(200):
+            lines += [{"index": {}}, {"t": words(chance, 40)}]
+        status, answer = t.bulk(lines)
+        if status != 200:
+            break
+        acknowledged += 200
+    check(status == 507 and len(answer["items"]) == 200 and
+          answer["items"][0]["index"]["status"] == 507, f"full: {status}")
+    check(t.count() == acknowledged > 0, f"{t.count()} of {acknowledged}")
+    t.stop()
+
+
+def crashes(folder):
+    """kill -9 in the midst of bulks, on one folder again and again."""
+    chance, bulks, size = random.Random(SEED), {}, 40
+    for life in range(6):
+        t = Target("--data", folder)
+        for number, answered in bulks.items():
+            n = t.count({"bulk": number})
+            check(n == size or (n == 0 and not answered),
+                  f"life {life}: {n} of bulk {number}, answered {answered}")
+            bulks[number] = n == size
+        if life == 5:
+            check(t.count() == size * sum(bulks.values()), "nothing else")
+            t.stop()
+            return
+        stop = threading.Event()
+
+        def client(first):
+            connection = http.client.HTTPConnection(HOST, t.port, timeout=60)
+            for number in range(first, first + 10000):
+                lines = []
+                for i in range(size):
+                    lines += [{"index": {"_id": f"{number}-{i}"}},
+                              {"bulk": number, "t": "some words"}]
+                bulks[number] = False
+                try:
+                    status, _ = t.bulk(lines, connection)
+                except (OSError, http.client.HTTPException):
+                    return
+                bulks[number] = status == 200
+                if stop.is_set():
+                    return
+
+        clients = [threading.Thread(target=client,
+                                    args=[life * 100000 + i * 10000])
+                   for i in range(2)]
+        for thread in clients:
+            thread.start()
+        threading.Event().wait(0.2 + chance.random() * 0.3)
+        t.kill()
+        stop.set()
+        for thread in clients:
+            thread.join()
+
+
+def folders(folder):
+    t = Target("--data", folder)
+    second = start(TARGET, "--listen", f"{HOST}:0", "--index", "fts",
+                   "--data", folder)
+    _, err = second.communicate(timeout=30)
+    check(second.returncode == 1 and "another target is using it" in err,
+          f"a folder has one target: {err}")
+    t.stop()
+    own = pathlib.Path("own")
+    own.mkdir()
+    t = Target(env={**os.environ, "TMPDIR": str(own)})
+    t.bulk([{"index": {}}, {"a": 1}])
+    check(len(list(own.iterdir())) == 1, "a folder of its own")
+    t.stop()
+    check(not list(own.iterdir()), "is removed in the end")
+
+
+def factor():
+    """-m target.index=fts,none, and Rally's rows of a trial with an index."""
+    run = pitwall("run", "--track", "geonames", "--track-param",
+                  "bulk_size=200", "-m", "target.index=fts,none", "-n", "1",
+                  "--warmup", "200ms", "--measure", "1s", "--seed", "1",
+                  "--canary", "off", "--db", "lab.db")
+    print(run.stderr[-1500:])
+    check(run.returncode == 0, f"run exits {run.returncode}")
+    acked = dict(query("lab.db", """
+        select v.cell, d.value from v_trial v join metric d
+        on d.attempt = v.attempt and d.name = 'docs_acked'"""))
+    kept = dict(query("lab.db", """
+        select v.cell, d.value from v_trial v join metric d
+        on d.attempt = v.attempt and d.name = 'index_docs'"""))
+    (cell, n), = kept.items()
+    check("fts" in cell and n == acked[cell] > 0, f"{kept}, {acked}")
+    trial = one("lab.db", f"select trial from v_trial where cell = '{cell}'")
+    shown = pitwall("show", str(trial), "--db", "lab.db").stdout
+    for row in ("Cumulative indexing time of primary shards",
+                "Cumulative merge count of primary shards",
+                "Median cumulative flush time across primary shards",
+                "Store size", "Segment count"):
+        check(row in shown, f"{row} in {shown}")
+
+
+with Scratch() as scratch:
+    round_trip()
+    native_limit()
+    if can_make_namespaces():
+        (scratch / "small").mkdir()
+        full_disk(scratch / "small")
+    data = scratch / "data"
+    data.mkdir()
+    crashes(data)
+    folders(data)
+    if can_make_namespaces():
+        factor()
+done()
