@@ -169,7 +169,8 @@ static void node_statistics_have_elasticsearchs_shape(void **state)
         "\"data\",\"ingest\"],\"indices\":{\"docs\":{\"count\":0,\"deleted\":"
         "0},\"store\":{\"size_in_bytes\":0},\"indexing\":{\"index_total\":113,"
         "\"index_time_in_millis\":12,\"index_current\":1,\"index_failed\":"
-        "114},\"merges\":{\"current\":0}},\"process\":{\"cpu\":{\"total_in_millis\":10}},\"jvm\":{"
+        "114},\"merges\":{\"current\":0}},"
+        "\"process\":{\"cpu\":{\"total_in_millis\":10}},\"jvm\":{"
         "\"timestamp\":11,\"uptime_in_millis\":9,\"mem\":{"
         "\"heap_used_in_bytes\":250,\"heap_used_percent\":25,"
         "\"heap_committed_in_bytes\":1000,\"heap_max_in_bytes\":1000},\"gc\":{"
@@ -189,15 +190,16 @@ static void index_statistics_claim_no_documents(void **state)
     struct stats s = some_stats();
     stats_write_indices(&s, &o);
     assert_string_equal(
-        buf,
-        "{\"_shards\":{\"total\":0,\"successful\":0,\"failed\":0},"
-        "\"_all\":{\"primaries\":{\"docs\":{\"count\":0,\"deleted\":0},"
-        "\"store\":{\"size_in_bytes\":0},\"indexing\":{\"index_total\":"
-        "113,\"index_time_in_millis\":12,\"index_current\":1,"
-        "\"index_failed\":114},\"merges\":{\"current\":0}},\"total\":{\"docs\":{\"count\":0,"
-        "\"deleted\":0},\"store\":{\"size_in_bytes\":0},\"indexing\":{"
-        "\"index_total\":113,\"index_time_in_millis\":12,"
-        "\"index_current\":1,\"index_failed\":114},\"merges\":{\"current\":0}}},\"indices\":{}}");
+        buf, "{\"_shards\":{\"total\":0,\"successful\":0,\"failed\":0},"
+             "\"_all\":{\"primaries\":{\"docs\":{\"count\":0,\"deleted\":0},"
+             "\"store\":{\"size_in_bytes\":0},\"indexing\":{\"index_total\":"
+             "113,\"index_time_in_millis\":12,\"index_current\":1,"
+             "\"index_failed\":114},\"merges\":{\"current\":0}},"
+             "\"total\":{\"docs\":{\"count\":0,"
+             "\"deleted\":0},\"store\":{\"size_in_bytes\":0},\"indexing\":{"
+             "\"index_total\":113,\"index_time_in_millis\":12,"
+             "\"index_current\":1,\"index_failed\":114},"
+             "\"merges\":{\"current\":0}}},\"indices\":{}}");
 }
 
 /* What two threads saw of a window from 100 to 200. */
