@@ -126,10 +126,18 @@ enum err run_main(int argc, char **argv, int *status, struct why *why)
 static enum err print_plan(const struct work *w, struct why *why)
 {
     struct grid grid;
+    struct ceiling_plans ceilings = {.n = 0};
+    enum err e = ERR_OK;
     grid_init(&grid);
-    describe_trials(w->trials, w->lab ? w->lab->name : NULL, &grid);
-    enum err e =
-        show_grid(&grid, w->options.json ? TABLE_JSON : TABLE_TEXT, NULL, why);
+    if (!w->options.no_ceiling)
+        e = ceiling_plans_make(&ceilings, w->trials, w->options.test_mode, why);
+    if (!e)
+        describe_trials(w->trials, w->lab ? w->lab->name : NULL, &ceilings,
+                        &grid);
+    ceiling_plans_fini(&ceilings);
+    if (!e)
+        e = show_grid(&grid, w->options.json ? TABLE_JSON : TABLE_TEXT, NULL,
+                      why);
     grid_fini(&grid);
     return e;
 }

@@ -23,7 +23,8 @@ static void note_axis(const struct axis *axis, struct grid *grid)
     grid_note(grid, "factor %s: %s", axis->name, text);
 }
 
-static void notes(const struct trials *t, const char *bench, struct grid *grid)
+static void notes(const struct trials *t, const char *bench,
+                  const struct ceiling_plans *ceilings, struct grid *grid)
 {
     const struct experiment *ex = t->ex;
     char left[32], warmup[24], measure[24];
@@ -42,8 +43,17 @@ static void notes(const struct trials *t, const char *bench, struct grid *grid)
     grid_note(grid, "each %s warm-up + %s measured, about %s in all",
               units_show_ns(warmup, sizeof warmup, (double)ex->warmup_ns),
               units_show_ns(measure, sizeof measure, (double)ex->measure_ns),
-              progress_time(estimate_left_ns(&estimate, trials_count(t), 0, 0),
+              progress_time(estimate_left_ns(&estimate, trials_count(t), 0, 0) +
+                                ceiling_plans_ns(ceilings),
                             left, sizeof left));
+    for (uint32_t i = 0; i < ceilings->n; i++)
+        grid_note(grid,
+                  "first the driver's ceiling over %s, %s: %s warm-up + %s",
+                  ceilings->items[i].link, ceilings->items[i].load,
+                  units_show_ns(warmup, sizeof warmup,
+                                (double)ceilings->times.warmup_ns),
+                  units_show_ns(measure, sizeof measure,
+                                (double)ceilings->times.measure_ns));
 }
 
 static void add_count(struct grid *grid, size_t row, size_t column, uint32_t v)
@@ -54,10 +64,10 @@ static void add_count(struct grid *grid, size_t row, size_t column, uint32_t v)
 }
 
 void describe_trials(const struct trials *t, const char *bench,
-                     struct grid *grid)
+                     const struct ceiling_plans *ceilings, struct grid *grid)
 {
     char label[TRIALS_LABEL_MAX + 1];
-    notes(t, bench, grid);
+    notes(t, bench, ceilings, grid);
     grid_column(grid, "trial", "", true);
     grid_column(grid, "block", "", true);
     grid_column(grid, "cell", "", false);

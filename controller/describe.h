@@ -3,13 +3,13 @@
 #define PITWALL_CONTROLLER_DESCRIBE_H
 
 #include "common/msg.h"
-#include "controller/trials.h"
+#include "controller/ceiling_plan.h"
 #include "results/grid.h"
 
 /* The trials in running order, under notes on cells, seed and time. bench: its
- * name, NULL when none was asked. */
+ * name, NULL when none was asked; ceilings: the calibrations before them. */
 void describe_trials(const struct trials *trials, const char *bench,
-                     struct grid *grid);
+                     const struct ceiling_plans *ceilings, struct grid *grid);
 
 /* Begin a grid of agents, and add one: hello NULL, and text why, when it could
  * not be reached. */

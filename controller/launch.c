@@ -151,7 +151,9 @@ static enum err run_stored(const struct launch *in, struct store *store,
 {
     struct progress progress;
     struct run_end run = {0};
+    struct ceiling_plans ceilings = {.n = 0};
     struct run_setup setup = {.trials = in->trials,
+                              .ceilings = &ceilings,
                               .lab = in->lab,
                               .store = store,
                               .uuid = uuid,
@@ -176,7 +178,12 @@ static enum err run_stored(const struct launch *in, struct store *store,
     setup.experiment = end->experiment;
     for (unsigned i = 0; i < in->lab->n; i++) /* the bench takes the leases */
         in->lab->agents[i]->token = 0;        /* over, and releases them */
-    e = run_trials(&setup, &run, why);
+    if (!in->options->no_ceiling)
+        e = ceiling_plans_make(&ceilings, in->trials, in->options->test_mode,
+                               why);
+    if (!e)
+        e = run_trials(&setup, &run, why);
+    ceiling_plans_fini(&ceilings);
     end->keep_state = run.unstored;
     if (!e)
         return close_experiment(in, store, &run, end, why);

@@ -32,6 +32,7 @@ enum {
     KEY_PLAIN,
     KEY_DB,
     KEY_TAG,
+    KEY_NO_CEILING,
     KEY_RETRIES,
     KEY_ON_ERROR,
     KEY_QUIET,
@@ -91,6 +92,10 @@ static const struct argp_option lab_options[] = {
      "allow tcp:// without encryption or authentication", 1},
     {"db", KEY_DB, "FILE", 0, "file of results (default: lab.db)", 1},
     {"tag", KEY_TAG, "NAME=VALUE", 0, "mark the experiment; repeatable", 1},
+    {"no-ceiling", KEY_NO_CEILING, NULL, 0,
+     "do not measure, before the first trial, what each load reaches against a "
+     "target that only reads and answers",
+     1},
     {"retries", KEY_RETRIES, "N", 0,
      "repeat a trial that failed from outside up to N times (default: 1)", 1},
     {"on-error", KEY_ON_ERROR, "WHAT", 0,
@@ -180,6 +185,8 @@ static bool *switch_of(struct options *o, int key)
         return &o->local;
     case KEY_PLAIN:
         return &o->insecure_plain;
+    case KEY_NO_CEILING:
+        return &o->no_ceiling;
     case KEY_QUIET:
         return &o->quiet;
     case KEY_JSON:

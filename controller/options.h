@@ -26,7 +26,7 @@ struct options {
     const char *lab_file, *bench;
     const char *db;
     const char *retries, *on_error;
-    bool local, insecure_plain, test_mode, quiet, json;
+    bool local, insecure_plain, no_ceiling, test_mode, quiet, json;
     struct why why; /* of a value that was refused */
 };
 

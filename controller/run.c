@@ -11,6 +11,7 @@
 #include "controller/estimate.h"
 #include "controller/interrupt.h"
 #include "results/answer.h"
+#include "results/ceiling.h"
 
 #define REDRAW_NS (250 * NS_PER_MS)
 
@@ -46,6 +47,15 @@ static uint32_t cell_of(const struct runner *r)
     return r->in->trials->order[r->bench.trial];
 }
 
+/* The calibration at work; NULL: a trial is. */
+static const struct ceiling_plan *ceiling_of(const struct runner *r)
+{
+    return bench_is_extra(&r->bench)
+               ? &r->in->ceilings
+                      ->items[r->bench.trial - r->bench.config.n_trials]
+               : NULL;
+}
+
 static double docs_s(const struct bench *b)
 {
     double sum = 0;
@@ -60,7 +70,7 @@ static void show(struct runner *r)
     const struct bench *b = &r->bench;
     uint64_t now = clock_mono_ns();
     struct progress_now view = {
-        .trial = b->trial + 1,
+        .trial = bench_is_extra(b) ? 0 : b->trial + 1,
         .n_trials = b->config.n_trials,
         .attempt = b->att,
         .cell = r->setup.spec.cell,
@@ -127,7 +137,8 @@ static enum err do_send(struct runner *r, const struct bench_action *a,
     struct dispatch dispatch = {
         .bench = &r->bench, .setup = &r->setup, .uuid = r->in->uuid};
     if (a->op == MSG_PREPARE)
-        dispatch.plan = trials_plan(r->in->trials, cell_of(r));
+        dispatch.plan = ceiling_of(r) ? ceiling_of(r)->json
+                                      : trials_plan(r->in->trials, cell_of(r));
     enum err e =
         dispatch_encode(&dispatch, a, ++r->in->lab->agents[a->agent]->seq,
                         &line->request, &r->wire, why);
@@ -234,9 +245,13 @@ static enum err do_add(struct runner *r, struct bench_event *ev,
 {
     const struct run_setup *in = r->in;
     r->begun_ns = clock_mono_ns();
-    trials_setup(in->trials, cell_of(r), &r->setup);
+    if (ceiling_of(r))
+        ceiling_plan_setup(ceiling_of(r), in->trials, &r->setup);
+    else
+        trials_setup(in->trials, cell_of(r), &r->setup);
+    ev->att = 1;
     enum err e = count_invalid(r, &r->invalid, why);
-    if (!e)
+    if (!e && !ceiling_of(r))
         e = store_attempt_add(in->store, in->experiment, r->bench.trial + 1,
                               &r->attempt, &ev->att, why);
     ev->what = BENCH_STORED;
@@ -293,6 +308,40 @@ static bool any_spool(const struct store_result *result)
     return false;
 }
 
+/* A calibration is no trial: what it came to is stored, and said. */
+static enum err finish_ceiling(struct runner *r, const struct bench_action *a,
+                               struct bench_event *ev, struct why *why)
+{
+    const struct ceiling_plan *p = ceiling_of(r);
+    struct store_part parts[BENCH_AGENTS_MAX];
+    struct ceiling_figures f;
+    const struct ceiling_run run = {.link = p->link,
+                                    .load = p->load,
+                                    .cells = p->cells,
+                                    .n_cells = p->n_cells,
+                                    .error = a->outcome == OUTCOME_OK ? NULL
+                                             : a->error
+                                                 ? a->error
+                                                 : outcome_name(a->outcome),
+                                    .parts = parts,
+                                    .n_parts = fill_parts(r, parts)};
+    ev->what = BENCH_STORED;
+    if (r->bench.interrupted) /* it says nothing of the driver */
+        return ERR_OK;
+    enum err e = ceiling_add(r->in->store, r->in->experiment, &run, &f, why);
+    if (!e && f.window_ns)
+        progress_say(r->in->progress,
+                     "ceiling of the driver over %s, %s: %.0f docs/s, %.0f "
+                     "requests/s, %.1f MB/s",
+                     p->link, p->load, f.docs_s, f.ops_s, f.mb_s);
+    else if (!e)
+        progress_say(r->in->progress,
+                     "ceiling of the driver over %s, %s: not measured%s%s",
+                     p->link, p->load, run.error ? ": " : "",
+                     run.error ? run.error : "");
+    return e;
+}
+
 static enum err do_finish(struct runner *r, const struct bench_action *a,
                           struct bench_event *ev, struct why *why)
 {
@@ -335,10 +384,12 @@ static enum err act(struct runner *r, const struct bench_action *a,
         e = do_add(r, ev, why);
         break;
     case BENCH_MOVE:
-        e = store_attempt_move(r->in->store, r->attempt, a->state, why);
+        if (!ceiling_of(r))
+            e = store_attempt_move(r->in->store, r->attempt, a->state, why);
         break;
     case BENCH_FINISH:
-        e = do_finish(r, a, ev, why);
+        e = ceiling_of(r) ? finish_ceiling(r, a, ev, why)
+                          : do_finish(r, a, ev, why);
         break;
     case BENCH_DONE:
         break;
@@ -359,6 +410,8 @@ static enum err start(struct runner *r, const struct run_setup *in,
         .times = {t->ex->warmup_ns, t->ex->measure_ns},
         .ready_ns = TRIALS_READY_NS,
         .drain_ns = TRIALS_DRAIN_NS,
+        .n_extra = in->ceilings->n,
+        .extra_times = in->ceilings->times,
         .n_agents = in->lab->n};
     r->in = in;
     for (unsigned i = 0; i < in->lab->n; i++) {

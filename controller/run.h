@@ -4,6 +4,7 @@
 #ifndef PITWALL_CONTROLLER_RUN_H
 #define PITWALL_CONTROLLER_RUN_H
 
+#include "controller/ceiling_plan.h"
 #include "controller/lab.h"
 #include "controller/progress.h"
 #include "controller/trials.h"
@@ -11,6 +12,7 @@
 
 struct run_setup {
     const struct trials *trials;
+    const struct ceiling_plans *ceilings; /* before the first trial */
     struct lab *lab;
     struct store *store;
     int64_t experiment;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "results/answer.h"
+#include "results/ceiling.h"
 #include "results/handle.h"
 #include "results/metric.h"
 #include "results/rowsum.h"
@@ -308,7 +309,9 @@ static enum err add_all(struct show *s, struct db *db, struct db_stmt *stmt,
     add_heading(s, stmt);
     for (size_t i = 0; i < 4; i++)
         grid_column(s->grid, names[i], "", i == 2);
-    enum err e = load_figures(s, db, why);
+    enum err e = ceiling_note(db, s->trial, s->grid, why);
+    if (!e)
+        e = load_figures(s, db, why);
     if (e)
         return e;
     ADD_LINES(s, index_work, "");

@@ -11,6 +11,7 @@
 #define LAG_NS_MAX        1000000u /* p99 of the moments */
 #define WAIT_SHARE_MAX    0.25     /* of the mean service time */
 #define CEILING_SHARE_MAX 0.9
+#define LINK_SHARE_MAX    0.8 /* of a shaper, headers aside */
 
 /* The driver's figures as the rules see them. */
 struct look {
@@ -36,6 +37,9 @@ static double of_ceiling(const struct tally *tally,
 {
     const struct tally_task *all = &tally->all;
     uint64_t ns = tally->window_ns;
+    double link_bit = (double)tally->effective.link_rate_bit;
+    if (link_bit > 0 && 8e6 * c->mb_s >= LINK_SHARE_MAX * link_bit)
+        return 0; /* that ceiling is the link's, not the driver's */
     for (size_t i = 0; i < tally->n_tasks; i++)
         if (tally->tasks[i].ended && is_open(&tally->tasks[i]))
             return 0;

@@ -9,7 +9,8 @@
  *           window's moments) and, on average, a quarter of the mean service
  *           time or more, so that this much of each answer's time is its own;
  *         - in a closed loop, it came to 90 % or more of what the same load
- *           reached against a target that only reads and answers.
+ *           reached against a target that only reads and answers; but not
+ *           where that took 80 % or more of the link's rate itself.
  * rate    the open loop's rate was asked for and reached: more was never tried.
  * unclear none of these.
  *

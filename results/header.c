@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/units.h"
+#include "results/ceiling.h"
 
 #define AGENTS_MAX 8 /* lines of machines */
 
@@ -189,6 +190,8 @@ enum err header_add(const struct matrix *matrix, struct db *db,
     enum err e = add_experiment(matrix, db, grid, why);
     if (!e)
         e = add_machines(matrix, db, grid, why);
+    if (!e)
+        e = ceiling_notes(db, matrix->experiment, grid, why);
     if (!e)
         add_ends(matrix, grid);
     return e ? e : add_canary(matrix, db, grid, why);

@@ -89,6 +89,17 @@ static enum err put_host(struct ingest *in, const struct part *part,
     return inserted(in, rows_add(in->rows, in->attempt, &row, why), why);
 }
 
+/* A load on another machine whose last requests came to nothing. */
+static void note_unanswered(struct tally *tally, const struct part *part,
+                            const struct record_driver *driver)
+{
+    if (part->target || driver->docs_unknown <= tally->unanswered)
+        return;
+    tally->unanswered = driver->docs_unknown;
+    (void)snprintf(tally->unanswered_agent, sizeof tally->unanswered_agent,
+                   "%s", part->in->agent);
+}
+
 /* What load processes state is merged before it is stored. */
 static enum err gather(struct ingest *in, const struct part *part,
                        const struct record *record, struct why *why)
@@ -99,6 +110,8 @@ static enum err gather(struct ingest *in, const struct part *part,
                      ? merge_add(in->merge, part->host, record, why)
                      : err_set(why, ERR_EXISTS, "%s from an agent without load",
                                record_name(record->kind));
+    if (!e && record->kind == RECORD_IS_driver)
+        note_unanswered(in->tally, part, &record->as.driver);
     if (!e && record->kind == RECORD_IS_driver)
         return put_host(in, part, &record->as.driver, why);
     return e && e != ERR_NOMEM ? damaged(in, why) : e;

@@ -136,6 +136,18 @@ static bool clocks(const struct tally *tally, enum attempt_outcome outcome,
     return tally->planned_ns && tally->clock_ns > tally->planned_ns / 200;
 }
 
+/* Of several loads one may be cut off while the others go on: the sum would be
+ * of a load that nobody asked for. */
+static bool cut_off(const struct tally *tally, enum attempt_outcome outcome,
+                    char *buf, size_t size)
+{
+    (void)snprintf(buf, size,
+                   "agent %s: %llu documents were sent and never answered, "
+                   "until the drain ended",
+                   tally->unanswered_agent, (ull)tally->unanswered);
+    return outcome == OUTCOME_OK && tally->apart && tally->unanswered > 0;
+}
+
 static bool nothing(const struct tally *tally, enum attempt_outcome outcome,
                     char *buf, size_t size)
 {
@@ -149,6 +161,7 @@ static const struct invalid_rule rules[] = {
     {"rate missed", rate},         {"window not kept", window},
     {"records damaged", records},  {"records lost", lost},
     {"nothing measured", nothing}, {"start uncertain", clocks},
+    {"load cut off", cut_off},
 };
 
 const struct invalid_rule *invalid_rule(size_t i)

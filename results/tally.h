@@ -67,6 +67,9 @@ struct tally {
     bool apart;           /* likewise: load ran on other machines */
     uint64_t clock_ns;    /* likewise: the start instants' uncertainty ... */
     char clock_agent[65]; /* ... at its largest, and whose; 0: known well */
+    uint64_t
+        unanswered; /* likewise: documents that a load apart sent in vain */
+    char unanswered_agent[65]; /* ... and whose load */
     uint64_t unknown, damaged; /* records, counted by the owner */
     char damage[200];          /* the first one's complaint */
 };

@@ -68,6 +68,13 @@ with Scratch(), Machines() as lab:
     check(one("lab.db", "select count(*) from driver_host h join v_trial v "
               "using (attempt) where v.link = 'ethernet' and h.docs_acked > 0")
           == 4, "each host loaded")
+    # What the load reaches at best over each link, beside the results.
+    check(query("lab.db", "select link, docs_s > 0 and mb_s > 0 and error is "
+                "null from driver_ceiling order by link")
+          == [["ethernet", 1], ["loopback", 1]], "ceilings are stored")
+    check("driver's ceiling over ethernet" in pitwall(
+        "report", "--db", "lab.db").stdout, "the report tells them")
+
     # One machine's clock: every offset is nothing, within what is said of it.
     check(one("lab.db", "select count(*) from attempt_agent where "
               "abs(clock_offset_ns) > clock_uncertain_ns") == 0,
@@ -111,6 +118,16 @@ with Scratch(), Machines() as lab:
     check(row[0] == "failed" and "gen1" in row[1]
           or one("lab.db", "select count(*) from invalid") > 0,
           f"a cut link is told: {row}")
+
+    # The same of the other one, which has nothing to do after the load.
+    status, err = lose("cut2", lambda: lab.switch.ip(
+        "link", "set", "port2", "down"), "--retries", "0", "-n", "1",
+        "--no-ceiling")
+    lab.switch.ip("link", "set", "port2", "up")
+    check(status == 3, f"exit {status}: {err}")
+    check(one("lab.db", "select count(*) from invalid where rule = 'load cut "
+              "off' and evidence like 'agent gen2: %'") > 0,
+          "a cut link is told by the agent's name")
 
     # One agent dies for good: its name, what is left is stopped at once.
     status, err = lose("dead", lab.loads[1].kill_agent, "--retries", "0")

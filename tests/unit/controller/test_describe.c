@@ -6,6 +6,8 @@
 #include "controller/table.h"
 #include "tests/lib/check.h"
 
+static const struct ceiling_plans no_ceilings;
+
 static const char *root;
 static struct grid grid;
 static char *text;
@@ -53,7 +55,7 @@ static void a_plan_tells_trials_order_seed_and_time(void **state)
     check_ok(experiment_option(ex, "link=eth@veth:mtu=1500", &why), why);
     check_ok(trials_make(&trials, ex, false, &why), why);
     (void)snprintf(ex->track, sizeof ex->track, "geonames");
-    describe_trials(trials, "lab1", &grid);
+    describe_trials(trials, "lab1", &no_ceilings, &grid);
     print();
     /* 6 trials of 0.2 + 1 + 0.7 s: 11.4 s, rounded up */
     assert_string_equal(

@@ -27,6 +27,7 @@ static void begin(void)
     gate.outcome = OUTCOME_OOM;
     gate.text = "the target ran out of its heap";
     gate.run_ns = NS_PER_MS;
+    options.no_ceiling = true;
     options.quiet = true;
     options.json = true;
     options.db = "lab.db";

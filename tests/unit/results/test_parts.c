@@ -168,6 +168,23 @@ static void an_uncertain_start_is_invalid(void **state)
     }
 }
 
+static void a_load_that_was_cut_off_is_invalid_by_its_name(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct why why = {0};
+    struct record_driver driver = {.engine = "raw", .docs_unknown = 1000};
+    begin(&t);
+    spooler_free(&t.load[1]);
+    spooler_record(&t.load[1], SPOOL_LOAD, RECORD_IS_driver, &driver);
+    check_ok(end(&t, &why), why);
+    is(&t,
+       "select evidence like 'agent gen2: 1000 documents were sent and never "
+       "answered%' from invalid where rule = 'load cut off'",
+       1);
+    fini(&t);
+}
+
 static void a_damaged_spool_names_its_agent(void **state)
 {
     (void)state;
@@ -205,6 +222,7 @@ int main(void)
         cmocka_unit_test(histograms_of_two_loads_are_merged_exactly),
         cmocka_unit_test(machines_keep_their_names),
         cmocka_unit_test(an_uncertain_start_is_invalid),
+        cmocka_unit_test(a_load_that_was_cut_off_is_invalid_by_its_name),
         cmocka_unit_test(a_damaged_spool_names_its_agent),
         cmocka_unit_test(a_host_is_heard_once_on_each_key),
     };

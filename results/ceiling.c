@@ -1,0 +1,154 @@
+#include "results/ceiling.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/measure.h"
+#include "results/handle.h"
+#include "results/ingest_read.h"
+#include "results/metric.h"
+#include "results/rowsum.h"
+
+/* What several loads' records add up to. */
+static enum err measure(const struct ceiling_run *run,
+                        struct ceiling_figures *out, struct why *why)
+{
+    struct tally *tally = NULL;
+    *out = (struct ceiling_figures){.window_ns = 0};
+    enum err e = ingest_read(&tally, run->parts, run->n_parts, why);
+    if (!e && (!tally->all.ended || !tally->window_ns))
+        e = err_set(why, ERR_CORRUPT, "the load reported no task");
+    if (!e) {
+        const struct tally_task *all = &tally->all;
+        out->window_ns = tally->window_ns;
+        out->docs_s = measure_rate(all->docs, tally->window_ns);
+        out->ops_s = measure_rate(all->ops, tally->window_ns);
+        out->mb_s = measure_rate(all->bytes, tally->window_ns) / 1e6;
+    }
+    tally_free(tally);
+    return e;
+}
+
+static struct db_value known(double value)
+{
+    return value > 0 ? DB_F(value) : (struct db_value){.type = DB_NULL};
+}
+
+static enum err put(struct db *db, int64_t experiment,
+                    const struct ceiling_run *run,
+                    const struct ceiling_figures *f, const char *error,
+                    struct why *why)
+{
+    static const char *const names[] = {"id",   "experiment", "link",
+                                        "load", "docs_s",     "ops_s",
+                                        "mb_s", "window_ns",  "error"};
+    int64_t id = 0;
+    enum err e = db_run(db,
+                        "select coalesce(max(id), 0) + 1 from "
+                        "driver_ceiling",
+                        DB_NONE, &id, why);
+    const struct db_value row[] = {
+        DB_I(id),        DB_I(experiment),   DB_T(run->link),
+        DB_T(run->load), known(f->docs_s),   known(f->ops_s),
+        known(f->mb_s),  DB_I(f->window_ns), DB_T(error)};
+    uint32_t sum = 0;
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+        sum = rowsum_add(sum, names[i], &row[i]);
+    if (!e)
+        e = db_run(db,
+                   "insert into driver_ceiling (id, experiment, link, load, "
+                   "docs_s, ops_s, mb_s, window_ns, error, crc) values "
+                   "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                   DB_VALUES(row[0], row[1], row[2], row[3], row[4], row[5],
+                             row[6], row[7], row[8], DB_I(sum)),
+                   NULL, why);
+    for (size_t i = 0; !e && i < run->n_cells; i++)
+        e = db_run(db,
+                   "update cell set driver_ceiling = ? where experiment = ? "
+                   "and position = ?",
+                   DB_VALUES(DB_I(id), DB_I(experiment), DB_I(run->cells[i])),
+                   NULL, why);
+    return e;
+}
+
+enum err ceiling_add(struct store *store, int64_t experiment,
+                     const struct ceiling_run *run, struct ceiling_figures *out,
+                     struct why *why)
+{
+    struct why cause = {""};
+    const char *error = run->error;
+    assert(store->mode == STORE_WRITE);
+    *out = (struct ceiling_figures){.window_ns = 0};
+    if (!error && measure(run, out, &cause))
+        error = cause.text;
+    enum err e = db_begin(store->db, true, why);
+    if (!e)
+        e = db_end(store->db, put(store->db, experiment, run, out, error, why),
+                   why);
+    return e ? err_wrap(why, e, "store the driver's ceiling") : ERR_OK;
+}
+
+static const char *shown(struct db_stmt *stmt, size_t i, char *buf, size_t size)
+{
+    struct db_value v = db_column(stmt, i);
+    return v.type == DB_REAL ? metric_show(v.f, buf, size) : "-";
+}
+
+static const char *text(struct db_stmt *stmt, size_t i)
+{
+    struct db_value v = db_column(stmt, i);
+    return v.type == DB_TEXT ? v.data : "";
+}
+
+/* Columns: link, load, docs_s, ops_s, mb_s, error. */
+static void note(struct db_stmt *stmt, struct grid *grid)
+{
+    char docs[32], ops[32], mb[32];
+    if (*text(stmt, 5))
+        grid_note(grid, "driver's ceiling over %s, %s: not measured: %s",
+                  text(stmt, 0), text(stmt, 1), text(stmt, 5));
+    else
+        grid_note(
+            grid,
+            "driver's ceiling over %s, %s: %s docs/s, %s requests/s, %s "
+            "MB/s",
+            text(stmt, 0), text(stmt, 1), shown(stmt, 2, docs, sizeof docs),
+            shown(stmt, 3, ops, sizeof ops), shown(stmt, 4, mb, sizeof mb));
+}
+
+static enum err notes(struct db *db, const char *sql, int64_t id,
+                      struct grid *grid, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(db, &stmt, sql, DB_VALUES(DB_I(id)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    while (!e && row) {
+        note(stmt, grid);
+        e = db_step(stmt, &row, why);
+    }
+    db_finish(stmt);
+    return e;
+}
+
+enum err ceiling_notes(struct db *db, int64_t experiment, struct grid *grid,
+                       struct why *why)
+{
+    return notes(db,
+                 "select link, load, docs_s, ops_s, mb_s, error from "
+                 "driver_ceiling where experiment = ? order by id",
+                 experiment, grid, why);
+}
+
+enum err ceiling_note(struct db *db, int64_t trial, struct grid *grid,
+                      struct why *why)
+{
+    return notes(db,
+                 "select d.link, d.load, d.docs_s, d.ops_s, d.mb_s, d.error "
+                 "from driver_ceiling d join cell c on c.driver_ceiling = d.id "
+                 "join trial t on t.cell = c.id where t.id = ?",
+                 trial, grid, why);
+}

@@ -1,0 +1,42 @@
+/* The driver's ceiling: what a load reached over a link against a target that
+ * only reads and answers, measured before an experiment's first block and
+ * stored beside its results. What a trial reached is held against it. */
+#ifndef PITWALL_RESULTS_CEILING_H
+#define PITWALL_RESULTS_CEILING_H
+
+#include "results/db.h"
+#include "results/grid.h"
+#include "results/store.h"
+
+/* One calibration. */
+struct ceiling_run {
+    const char *link, *load; /* words for them */
+    const uint32_t *cells;   /* [n_cells] positions of those that it is for */
+    size_t n_cells;
+    const char *error;              /* NULL, or why nothing was measured */
+    const struct store_part *parts; /* [n_parts], as of an attempt */
+    size_t n_parts;
+};
+
+/* What it came to; 0: nothing of that kind. */
+struct ceiling_figures {
+    double docs_s, ops_s, mb_s;
+    uint64_t window_ns;
+};
+
+/* Add up the loads' records and store the result, in one transaction. Spools
+ * that do not decode, or without a task, are stored as an error.
+ * Errors  as db_run. */
+CHECKED enum err ceiling_add(struct store *store, int64_t experiment,
+                             const struct ceiling_run *run,
+                             struct ceiling_figures *out, struct why *why);
+
+/* A note for each of the experiment's calibrations. */
+CHECKED enum err ceiling_notes(struct db *db, int64_t experiment,
+                               struct grid *grid, struct why *why);
+
+/* A note for the trial's own, if there is one. */
+CHECKED enum err ceiling_note(struct db *db, int64_t trial, struct grid *grid,
+                              struct why *why);
+
+#endif

@@ -1,0 +1,107 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "controller/lab_file.h"
+#include "tests/lib/check.h"
+
+static struct why why;
+
+static enum err parse(struct lab_file **out, const char *json)
+{
+    struct jv *root = NULL;
+    why = (struct why){""};
+    enum err e = jv_parse(&root, "lab.json", json, strlen(json), &why);
+    if (!e)
+        e = lab_file_parse(out, root, &why);
+    jv_free(root);
+    return e;
+}
+
+#define AGENTS                                                                 \
+    "\"agents\":[{\"name\":\"srv\",\"url\":\"tcp://10.0.0.1:7411\"},"          \
+    "{\"name\":\"gen1\",\"url\":\"ipc:///x\"},"                                \
+    "{\"name\":\"gen2\",\"url\":\"ipc:///y\"}]"
+
+static void a_bench_has_its_target_first(void **state)
+{
+    (void)state;
+    struct lab_file *file = NULL;
+    const struct lab_place *place = NULL;
+    check_ok(parse(&file, "{\"version\":1," AGENTS
+                          ",\"benches\":[{\"name\":\"rack\",\"target\":"
+                          "\"srv\",\"load\":[\"gen2\",\"gen1\"]}]}"),
+             why);
+    check_ok(lab_file_bench(file, NULL, &place, &why), why);
+    assert_string_equal(place->bench, "rack");
+    assert_int_equal(place->n, 3);
+    assert_string_equal(place->agents[0].url, "tcp://10.0.0.1:7411");
+    assert_string_equal(place->agents[1].name, "gen2");
+    assert_string_equal(place->agents[2].name, "gen1");
+    free(file);
+}
+
+static void one_of_several_benches_is_chosen_by_name(void **state)
+{
+    (void)state;
+    struct lab_file *file = NULL;
+    const struct lab_place *place = NULL;
+    check_ok(parse(&file, "{\"version\":1," AGENTS
+                          ",\"benches\":[{\"name\":\"a\",\"target\":\"srv\"},"
+                          "{\"name\":\"b\",\"target\":\"gen1\"}]}"),
+             why);
+    check_err(lab_file_bench(file, NULL, &place, &why), ERR_USAGE);
+    check_says(why, "choose one with --bench: a, b");
+    check_err(lab_file_bench(file, "c", &place, &why), ERR_USAGE);
+    check_says(why, "--bench \"c\": the lab file has: a, b");
+    check_ok(lab_file_bench(file, "b", &place, &why), why);
+    assert_int_equal(place->n, 1);
+    assert_string_equal(place->agents[0].name, "gen1");
+    free(file);
+}
+
+static void refuses(const char *json, const char *says)
+{
+    struct lab_file *file = NULL;
+    check_err(parse(&file, json), ERR_INVALID);
+    assert_null(file);
+    check_says(why, "lab.json");
+    check_says(why, says);
+}
+
+static void faults_are_named_with_their_place(void **state)
+{
+    (void)state;
+    refuses("[]", "accepted is an object");
+    refuses("{\"agents\":[]}", "\"version\": 1");
+    refuses("{\"version\":1,\"hosts\":[]}", "hosts");
+    refuses("{\"version\":1}", "\"agents\", a list of 1 to 64");
+    refuses("{\"version\":1,\"agents\":[{\"name\":\"a\"}]}", "\"url\", a text");
+    refuses("{\"version\":1,\"agents\":[{\"name\":\"a\",\"url\":\"x\"},"
+            "{\"name\":\"a\",\"url\":\"y\"}]}",
+            "a name that no other agent has");
+    refuses("{\"version\":1," AGENTS "}", "\"benches\", a list of 1 to 16");
+    refuses("{\"version\":1," AGENTS ",\"benches\":[3]}", "an object");
+    refuses("{\"version\":1," AGENTS ",\"benches\":[{\"name\":\"b\"}]}",
+            "\"target\"");
+    refuses("{\"version\":1," AGENTS
+            ",\"benches\":[{\"name\":\"b\",\"target\":\"nobody\"}]}",
+            "the name of one of \"agents\"");
+    refuses("{\"version\":1," AGENTS
+            ",\"benches\":[{\"name\":\"b\",\"target\":\"srv\",\"load\":"
+            "[\"srv\"]}]}",
+            "each agent once");
+    refuses("{\"version\":1," AGENTS
+            ",\"benches\":[{\"name\":\"b\",\"target\":\"srv\",\"load\":"
+            "\"gen1\"}]}",
+            "a list of at most 16 names");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bench_has_its_target_first),
+        cmocka_unit_test(one_of_several_benches_is_chosen_by_name),
+        cmocka_unit_test(faults_are_named_with_their_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
