@@ -310,9 +310,10 @@ static bool head_set(struct curl_lane *l, struct http_head_parts *parts)
     memcpy(url, l->engine->base, len);
     memcpy(url + len, parts->path, strlen(parts->path) + 1);
     bool good = http_head_each(parts, header_keep, &headers) &&
-                header_add(&headers, "Expect:") &&
                 header_add(&headers, "Accept:") &&
-                (parts->has_type || header_add(&headers, "Content-Type:")) &&
+                (!parts->has_length || header_add(&headers, "Expect:")) &&
+                (!parts->has_length || parts->has_type ||
+                 header_add(&headers, "Content-Type:")) &&
                 SET(l->easy, CURLOPT_URL, url) &&
                 SET(l->easy, CURLOPT_HTTPHEADER, headers) &&
                 method_set(l, parts->method, parts->has_length);

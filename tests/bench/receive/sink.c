@@ -1,10 +1,12 @@
 /* The limits that the target's receive path is held against: an epoll server
  * that reads HTTP requests with as little as possible and answers 200.
  *
- *   sink PORT reuse   one 64 KiB buffer, used again for every read
- *   sink PORT eden    a fresh zeroed 64 KiB piece for every read, taken one
- *                     after the other from a region of a 1g heap's eden: what
- *                     zeroing and streaming through memory cost by themselves
+ *   sink PORT MODE [ADDRESS]   (127.0.0.1)
+ *
+ *   reuse   one 64 KiB buffer, used again for every read
+ *   eden    a fresh zeroed 64 KiB piece for every read, taken one after the
+ *           other from a region of a 1g heap's eden: what zeroing and
+ *           streaming through memory cost by themselves
  *
  * Ends on SIGTERM; one thread. */
 #include <arpa/inet.h>
@@ -103,11 +105,11 @@ static void serve(int epfd, int listener, struct memory *m)
     }
 }
 
-static int listen_on(uint16_t port)
+static int listen_on(uint16_t port, const char *address)
 {
     struct sockaddr_in a = {.sin_family = AF_INET,
                             .sin_port = htons(port),
-                            .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+                            .sin_addr.s_addr = inet_addr(address)};
     int one = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
     if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one) ||
         bind(fd, (struct sockaddr *)&a, sizeof a) || listen(fd, 64)) {
@@ -119,8 +121,9 @@ static int listen_on(uint16_t port)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3 || (strcmp(argv[2], "reuse") && strcmp(argv[2], "eden"))) {
-        (void)fprintf(stderr, "usage: sink PORT reuse|eden\n");
+    if (argc < 3 || argc > 4 ||
+        (strcmp(argv[2], "reuse") && strcmp(argv[2], "eden"))) {
+        (void)fprintf(stderr, "usage: sink PORT reuse|eden [ADDRESS]\n");
         return 2;
     }
     struct memory m = {.size =
@@ -133,7 +136,8 @@ int main(int argc, char **argv)
     (void)madvise(m.start, m.size, MADV_HUGEPAGE);
     memset(m.start, 1, m.size);
     (void)signal(SIGPIPE, SIG_IGN);
-    int listener = listen_on((uint16_t)atoi(argv[1]));
+    int listener =
+        listen_on((uint16_t)atoi(argv[1]), argc > 3 ? argv[3] : "127.0.0.1");
     int epfd = epoll_create1(0);
     struct epoll_event ev = {.events = EPOLLIN, .data.fd = listener};
     if (epoll_ctl(epfd, EPOLL_CTL_ADD, listener, &ev))

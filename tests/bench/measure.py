@@ -1,0 +1,110 @@
+"""What the benchmarks share: CPU time of processes, foreign load, runs pinned
+to a CPU, and rounds that are dropped where others used the machine."""
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+TICKS = os.sysconf("SC_CLK_TCK")
+FOREIGN_MAX = 0.35  # cores
+
+
+def busy():
+    """Seconds that all CPUs worked, by /proc/stat."""
+    fields = open("/proc/stat").readline().split()[1:9]
+    return sum(int(f) for i, f in enumerate(fields) if i not in (3, 4)) / TICKS
+
+
+def cpu(pid):
+    """Seconds that a living process worked."""
+    try:
+        fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    except FileNotFoundError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
+class Run:
+    """One driver's run: its output, the share of a core it used in the middle
+    of it, and the cores that others used beside it and the servers."""
+
+    def __init__(self, command, servers, seconds, before=()):
+        command = [*before, "taskset", "-c", "1", *map(str, command)]
+        all_0, began = busy(), time.monotonic()
+        own_0 = sum(cpu(pid) for pid in servers) + children()
+        child = subprocess.Popen(command, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE, text=True)
+        # The edges are start-up and drain.
+        time.sleep(0.3 * seconds)
+        first, at = cpu(child.pid), time.monotonic()
+        time.sleep(0.6 * seconds)
+        last, then = cpu(child.pid), time.monotonic()
+        self.out, self.err = child.communicate()
+        took = time.monotonic() - began
+        own = sum(cpu(pid) for pid in servers) + children() - own_0
+        self.status = child.returncode
+        self.cores = 0 if last is None else (last - first) / (then - at)
+        self.foreign = max(0, (busy() - all_0 - own) / took)
+        if self.status:
+            sys.exit(f"{' '.join(command)}: status {self.status}: {self.err}")
+
+
+def go_first():
+    """As root: nice -10, for this process and all that it starts."""
+    if not os.getuid():
+        os.nice(-10)
+
+
+def children():
+    t = os.times()
+    return t.children_user + t.children_system
+
+
+class Servers:
+    """Servers pinned to CPU 0, ended when the block ends."""
+
+    def __init__(self):
+        self.running = {}
+
+    def start(self, name, command, before=()):
+        self.running[name] = subprocess.Popen(
+            [*before, "taskset", "-c", "0", *map(str, command)],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def pid(self, name):
+        """Of the server, or of its only child, which does the work."""
+        pid = self.running[name].pid
+        path = pathlib.Path(f"/proc/{pid}/task/{pid}/children")
+        below = path.read_text().split() if path.exists() else []
+        return int(below[0]) if below else pid
+
+    def pids(self):
+        return [self.pid(name) for name in self.running]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        for server in self.running.values():
+            server.terminate()
+        for server in self.running.values():
+            try:
+                server.wait(10)
+            except subprocess.TimeoutExpired:
+                server.kill()
+                server.wait()
+
+
+def need(programs, packages):
+    """Say what is missing; as root install it."""
+    missing = [p for p in programs if subprocess.run(
+        ["which", p], stdout=subprocess.DEVNULL).returncode]
+    if not missing:
+        return
+    names = sorted({packages[p] for p in missing})
+    if os.getuid():
+        sys.exit(f"missing: {' '.join(missing)}; as root this installs "
+                 f"{' '.join(names)}")
+    subprocess.run(["apt-get", "install", "-y", "--no-install-recommends",
+                    *names], check=True, stdout=subprocess.DEVNULL)
