@@ -211,6 +211,13 @@ enum err settings_check(const struct settings *s, struct why *why)
         return err_set(why, ERR_RANGE, "--young %s: less than --heap %s",
                        units_show_bytes(a, sizeof a, s->young_bytes),
                        units_show_bytes(b, sizeof b, s->heap_bytes));
+    uint64_t young = s->young_bytes ? s->young_bytes : s->heap_bytes / 3;
+    if (s->min_tlab_bytes > young / 2)
+        return err_set(why, ERR_RANGE,
+                       "--min-tlab %s: at most half of the young generation, "
+                       "%s",
+                       units_show_bytes(a, sizeof a, s->min_tlab_bytes),
+                       units_show_bytes(b, sizeof b, young / 2));
     return ERR_OK;
 }
 

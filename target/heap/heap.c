@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/units.h"
 #include "target/heap/alloc.h"
 #include "target/heap/collect.h"
 #include "target/heap/safepoint.h"
@@ -34,11 +35,13 @@ static void space_init(struct space *space, uint8_t **at, uint64_t bytes)
  * and populating are wishes, not needs. */
 static enum err map_heap(struct heap *heap, bool all, struct why *why)
 {
+    char size[24];
     heap->map_bytes = heap->layout.heap_bytes;
+    (void)units_show_bytes(size, sizeof size, heap->map_bytes);
     void *map = mmap(NULL, heap->map_bytes, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (map == MAP_FAILED)
-        return err_errno(why, errno, "map %zu bytes", heap->map_bytes);
+        return err_errno(why, errno, "heap %s: map it", size);
     heap->map = map;
     (void)madvise(map, heap->map_bytes, MADV_HUGEPAGE);
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -46,7 +49,7 @@ static enum err map_heap(struct heap *heap, bool all, struct why *why)
     if (madvise(heap->map + skip, heap->map_bytes - skip,
                 MADV_POPULATE_WRITE) &&
         (errno == ENOMEM || errno == EFAULT))
-        return err_errno(why, errno, "touch %zu bytes", heap->map_bytes - skip);
+        return err_errno(why, errno, "heap %s: touch it", size);
     uint8_t *at = map;
     space_init(&heap->old, &at, heap->layout.old_bytes);
     space_init(&heap->eden, &at, heap->layout.eden_bytes);

@@ -46,7 +46,7 @@ static void send_piece(int fd, const struct visit *v, size_t i)
     if (fd < 0 || !v->pieces[i])
         return;
     (void)client_send(fd, v->pieces[i], strlen(v->pieces[i]));
-    (void)usleep(500);
+    (void)usleep(200);
 }
 
 static void finish(int fd, const struct visit *v)
