@@ -87,6 +87,14 @@ static void on_progress(struct attempt *a, const struct child_msg *msg)
         line_copy(a->task, sizeof a->task, msg->text);
 }
 
+/* After the window a track may have more steps: as long as load says each
+ * second what it is at, it is given the same time again. */
+static void go_on(struct attempt *a, uint64_t now_ns)
+{
+    if (a->state == ATTEMPT_RUNNING && now_ns > a->end_ns)
+        a->deadline_ns = now_ns + a->drain_ns + FINISH_NS;
+}
+
 static void on_done(struct attempt *a, enum part part,
                     const struct attempt_event *ev, struct attempt_actions *out)
 {
@@ -125,8 +133,10 @@ static void on_msg(struct attempt *a, const struct attempt_event *ev,
         on_armed(a, ev->part);
         break;
     case CHILD_PROGRESS:
-        if (ev->part == PART_LOAD)
+        if (ev->part == PART_LOAD) {
             on_progress(a, ev->msg);
+            go_on(a, ev->now_ns);
+        }
         break;
     case CHILD_DONE:
         on_done(a, ev->part, ev, out);
@@ -346,7 +356,8 @@ static void on_tick(struct attempt *a, const struct attempt_event *ev,
                      (double)a->ready_ns / 1e9);
     else
         ending_blame(a, CAUSE_OTHER, PARTS,
-                     "load did not finish within %.3g s after the window",
+                     "load did not finish within %.3g s after the window or "
+                     "its last word",
                      (double)(a->drain_ns + FINISH_NS) / 1e9);
     ending_begin(a, ev->now_ns, out);
 }

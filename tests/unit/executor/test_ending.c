@@ -260,7 +260,25 @@ static void ending_names_a_load_that_does_not_finish(void **state)
     assert_int_equal(w.a.state, ATTEMPT_RUNNING);
     world_pass(&w, 1);
     ends_as(&w, OUTCOME_FAILED,
-            "load did not finish within 7 s after the window");
+            "load did not finish within 7 s after the window or its last word");
+}
+
+static void ending_waits_for_the_steps_after_the_window(void **state)
+{
+    struct world w;
+    (void)state;
+    world_to(&w, ATTEMPT_RUNNING);
+    world_pass(&w, 17 * NS_PER_S);
+    for (int i = 0; i < 600; i++) { /* ten minutes of merging */
+        world_say(&w, PART_LOAD, CHILD_PROGRESS, "force-merge");
+        world_pass(&w, 1 * NS_PER_S);
+    }
+    assert_int_equal(w.a.state, ATTEMPT_RUNNING);
+    world_pass(&w, 6 * NS_PER_S - 1); /* 7 s after its last word */
+    assert_int_equal(w.a.state, ATTEMPT_RUNNING);
+    world_pass(&w, 1);
+    ends_as(&w, OUTCOME_FAILED,
+            "load did not finish within 7 s after the window or its last word");
 }
 
 static void ending_kills_what_ignores_its_stop(void **state)
@@ -390,6 +408,7 @@ int main(void)
         cmocka_unit_test(ending_names_what_was_not_ready_in_time),
         cmocka_unit_test(ending_names_a_load_that_does_not_arm),
         cmocka_unit_test(ending_names_a_load_that_does_not_finish),
+        cmocka_unit_test(ending_waits_for_the_steps_after_the_window),
         cmocka_unit_test(ending_kills_what_ignores_its_stop),
         cmocka_unit_test(ending_gives_load_its_drain_and_no_more),
         cmocka_unit_test(ending_is_quick_when_load_was_never_started),

@@ -261,7 +261,8 @@ static void effective_prints_all_that_was_read_back(void **state)
         "\"address\":\"10.77.0.1\",\"mtu\":1500,\"qdisc\":\"noqueue\","
         "\"offloads\":\"rx-gro\"},\"load\":{\"dev\":\"veth1\",\"address\":"
         "\"10.77.0.2\",\"mtu\":1500,\"speed_mbit\":10000,\"qdisc\":"
-        "\"tbf rate 1B/s\",\"offloads\":\"\"}},\"sysctls\":{\"net.ipv4.tcp_rmem\":\"4096 131072 6291456\"},"
+        "\"tbf rate 1B/s\",\"offloads\":\"\"}},\"sysctls\":{"
+        "\"net.ipv4.tcp_rmem\":\"4096 131072 6291456\"},"
         "\"congestion\":\"\",\"pin\":{\"rule\":\"auto\",\"target\":\"0\","
         "\"load\":\"1\"},\"commands\":{\"target\":[\"pitwall-target\",";
     text[strlen(want)] = '\0';
