@@ -47,9 +47,10 @@
     F(U64, loop_lag_max_ns, 0, REQ)                                            \
     F(U64, send_blocked_ns, 0, REQ) /* some body waited for the socket */      \
     F(U64, records_blocked, 0, REQ)                                            \
-    F(U64, window_ns, 0, OPT)        /* that CPU, lags and waits belong to */  \
-    F(U64, cpu_max_ns, 0, OPT)       /* of the busiest thread */               \
-    F(U64, loop_lag_p99_ns, 0, OPT)  /* of the moments of the window */        \
+    F(U64, window_ns, 0, OPT)       /* that CPU, lags and waits belong to */   \
+    F(U64, cpu_max_ns, 0, OPT)      /* of the busiest thread */                \
+    F(U64, loop_lag_p75_ns, 0, OPT) /* in 75 % of the window: back by then */  \
+    F(U64, loop_lag_p99_ns, 0, OPT)                                            \
     F(U64, loop_lag_mean_ns, 0, OPT) /* mean wait of a ready socket */         \
     F(U64, late_p99_ns, 0, OPT)      /* from when an operation could start */  \
     F(U64, starts, 0, OPT)           /* operations that this is of */

@@ -155,6 +155,7 @@ static enum err emit_driver(struct report *r, const struct session_driver *d)
                                    .cpu_max_ns = d->cpu_max_ns,
                                    .window_ns = d->window_ns,
                                    .loop_lag_max_ns = d->loop_lag_max_ns,
+                                   .loop_lag_p75_ns = d->loop_lag_p75_ns,
                                    .loop_lag_p99_ns = d->loop_lag_p99_ns,
                                    .loop_lag_mean_ns = d->loop_lag_mean_ns,
                                    .late_p99_ns = d->late_p99_ns,

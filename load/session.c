@@ -372,6 +372,7 @@ static void finish_self(struct session *s)
         self_merge(sum, worker_self(s->threads[t].worker));
     if (sum) {
         d->loop_lag_max_ns = sum->lag_max_ns;
+        d->loop_lag_p75_ns = hist_percentile(&sum->lag, 0.75);
         d->loop_lag_p99_ns = hist_percentile(&sum->lag, 0.99);
         d->loop_lag_mean_ns = self_wait(sum);
         d->late_p99_ns = hist_percentile(&sum->late, 0.99);

@@ -29,8 +29,9 @@ struct session_driver {
     uint64_t seconds_lost;
     uint64_t window_ns;
     uint64_t cpu_user_ns, cpu_system_ns;
-    uint64_t cpu_max_ns;                       /* of the busiest thread */
-    uint64_t loop_lag_max_ns, loop_lag_p99_ns; /* load/self.h */
+    uint64_t cpu_max_ns; /* of the busiest thread */
+    uint64_t loop_lag_max_ns, loop_lag_p99_ns,
+        loop_lag_p75_ns; /* load/self.h */
     uint64_t loop_lag_mean_ns;
     uint64_t late_p99_ns; /* of `starts` operations */
     uint64_t starts;

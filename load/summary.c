@@ -269,6 +269,7 @@ static void add_driver(struct jv *root, const struct course *c)
     jv_add_u64(v, "cpu_max_ns", d.cpu_max_ns);
     add_threads(v, c);
     jv_add_u64(v, "loop_lag_max_ns", d.loop_lag_max_ns);
+    jv_add_u64(v, "loop_lag_p75_ns", d.loop_lag_p75_ns);
     jv_add_u64(v, "loop_lag_p99_ns", d.loop_lag_p99_ns);
     jv_add_u64(v, "loop_lag_mean_ns", d.loop_lag_mean_ns);
     jv_add_u64(v, "late_p99_ns", d.late_p99_ns);

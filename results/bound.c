@@ -62,7 +62,7 @@ static struct look look_at(const struct tally *tally,
                     : 0,
         .ceiling_share = of_ceiling(tally, ceiling),
         .late_ns = d->starts >= STARTS_MIN ? d->late_p99_ns : 0,
-        .lag_ns = d->loop_lag_p99_ns};
+        .lag_ns = d->loop_lag_p75_ns};
     l.cpu = l.cpu_share >= CPU_SHARE_MAX;
     l.late = l.late_ns >= LATE_NS_MAX;
     l.wait = l.lag_ns >= LAG_NS_MAX && l.wait_share >= WAIT_SHARE_MAX;
@@ -88,8 +88,9 @@ static void tell(const struct look *l, bool all, char *buf, size_t size)
     if (l->wait || all)
         n += (size_t)snprintf(
             buf + n, size - n,
-            "; its loop away for %s at p99, %.0f %% of the mean service time "
-            "(limits 1 ms and %.0f %%)",
+            "; in a quarter of the window its loop away for %s or more (limit "
+            "1 ms), ready answers waiting for %.0f %% of the mean service time "
+            "(limit %.0f %%)",
             units_show_ns(lag, sizeof lag, (double)l->lag_ns),
             100 * l->wait_share, 100 * WAIT_SHARE_MAX);
     if (l->ceiling || (all && l->ceiling_share > 0))

@@ -73,6 +73,7 @@ static enum err run(struct rig *r, uint64_t measure_ns)
     r->options.url = server_url(r->server);
     r->options.load.threads = 2;
     r->options.load.memory_bytes = 1 << 24;
+    r->options.cache_limit_bytes = CACHE_LIMIT_BYTES;
     check_ok(job_open(&r->job, plan, strlen(plan), &r->options, &why), why);
     check_ok(job_corpora(&r->job, NULL, NULL, NULL, &why), why);
     course_init(&r->course, &(struct course_config){.job = &r->job,

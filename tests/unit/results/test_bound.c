@@ -43,8 +43,9 @@ static void a_driver_at_ease_bounds_nothing(void **state)
     assert_string_equal(
         evidence,
         "not the driver: busiest thread on a CPU for 30 % of the window "
-        "(limit 80 %); its loop away for 0 ns at p99, 0 % of the mean "
-        "service time (limits 1 ms and 25 %)");
+        "(limit 80 %); in a quarter of the window its loop away for 0 ns or "
+        "more (limit 1 ms), ready answers waiting for 0 % of the mean service "
+        "time (limit 25 %)");
 }
 
 static void a_busy_thread_is_the_limit(void **state)
@@ -84,20 +85,21 @@ static void a_loop_that_is_away_counts_by_its_share_of_the_service(void **state)
 {
     (void)state;
     struct tally *t = fresh();
-    t->driver.loop_lag_p99_ns = 5000000;
+    t->driver.loop_lag_p75_ns = 5000000;
     t->driver.loop_lag_mean_ns = 2400000; /* of 10 ms */
     assert_int_equal(bound(t, 0), BOUND_UNCLEAR);
     t = fresh();
-    t->driver.loop_lag_p99_ns = 999999;
+    t->driver.loop_lag_p75_ns = 999999;
     t->driver.loop_lag_mean_ns = 5000000;
     assert_int_equal(bound(t, 0), BOUND_UNCLEAR);
     t = fresh();
-    t->driver.loop_lag_p99_ns = 5000000;
+    t->driver.loop_lag_p75_ns = 5000000;
     t->driver.loop_lag_mean_ns = 2600000;
     assert_int_equal(bound(t, 0), BOUND_DRIVER);
     assert_string_equal(
-        evidence, "driver: its loop away for 5.00 ms at p99, 26 % of the mean "
-                  "service time (limits 1 ms and 25 %)");
+        evidence, "driver: in a quarter of the window its loop away for 5.00 "
+                  "ms or more (limit 1 ms), ready answers waiting for 26 % of "
+                  "the mean service time (limit 25 %)");
 }
 
 static void the_drivers_ceiling_bounds_closed_loops(void **state)
