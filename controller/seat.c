@@ -243,16 +243,25 @@ static enum seat_phase phase_of(const struct seat *s)
     return SEAT_PREPARING;
 }
 
-/* Every 20 ms, but 200 ms while load runs, and once right at the window's end.
- */
+/* Every 20 ms, but 200 ms while load runs, and once right at the window's end,
+ * which is when most loads end. */
 static uint64_t next_poll(const struct bench *b, const struct seat *s,
                           uint64_t now_ns)
 {
     bool runs = s->state == ATTEMPT_ARMED || s->state == ATTEMPT_RUNNING;
-    if (s->phase != SEAT_RUNNING || !runs || now_ns >= b->end_ns)
+    bool ends = now_ns >= b->end_ns && now_ns < b->end_ns + NS_PER_S;
+    if (s->phase != SEAT_RUNNING || !runs || ends)
         return now_ns + SEAT_POLL_NS;
     uint64_t due = now_ns + SEAT_POLL_RUN_NS;
-    return due < b->end_ns ? due : b->end_ns;
+    return now_ns >= b->end_ns || due < b->end_ns ? due : b->end_ns;
+}
+
+/* After the window a track may have more to do: the agent, which hears its
+ * load each second, says for how long that runs. */
+static void runs_on(const struct bench *b, struct seat *s, uint64_t now_ns)
+{
+    if (s->state == ATTEMPT_RUNNING && b->end_ns && now_ns > b->end_ns)
+        s->due_ns = now_ns + b->config.drain_ns + SEAT_GRACE_NS;
 }
 
 static void on_status(struct bench *b, struct seat *s,
@@ -271,6 +280,7 @@ static void on_status(struct bench *b, struct seat *s,
         on_sealed(b, s);
         return;
     }
+    runs_on(b, s, ev->now_ns);
     s->phase = phase_of(s);
     s->poll_ns = next_poll(b, s, ev->now_ns);
 }

@@ -241,6 +241,29 @@ static void a_refused_prepare_fails_the_attempt_alone(void **state)
     fake_end(&f);
 }
 
+/* Merges for ten minutes after the window. */
+static bool merge(struct fake *w, const struct bench_action *a,
+                  struct bench_event *ev)
+{
+    (void)ev;
+    if (a->what == BENCH_SEND && a->op == MSG_STATUS &&
+        w->state == ATTEMPT_RUNNING && !w->count++)
+        w->sealed_at_ns += 600 * NS_PER_S;
+    return false;
+}
+
+static void what_comes_after_the_window_is_waited_for(void **state)
+{
+    (void)state;
+    fake_begin(&f, 1, 1);
+    f.twist = merge;
+    fake_run(&f);
+    assert_int_equal(f.ends, 1);
+    assert_int_equal(f.ended[0], OUTCOME_OK);
+    assert_true(f.now_ns > 1600 * NS_PER_S);
+    fake_end(&f);
+}
+
 static bool late_once(struct fake *w, const struct bench_action *a,
                       struct bench_event *ev)
 {
@@ -375,6 +398,7 @@ int main(void)
         cmocka_unit_test(an_invalid_trial_is_repeated_once),
         cmocka_unit_test(on_error_abort_ends_after_the_last_retry),
         cmocka_unit_test(a_refused_prepare_fails_the_attempt_alone),
+        cmocka_unit_test(what_comes_after_the_window_is_waited_for),
         cmocka_unit_test(a_late_start_is_tried_again_with_more_lead),
         cmocka_unit_test(a_start_that_is_always_late_fails),
         cmocka_unit_test(a_target_that_is_never_ready_is_stopped),
