@@ -16,17 +16,17 @@ static const char plan[] =
     "\"requests\":[{\"method\":\"DELETE\",\"path\":\"/i\"}]}]},"
     "{\"measured\":true,\"tasks\":[{\"name\":\"fill\",\"operation\":\"bulk\","
     "\"clients\":5,\"bulk\":{\"docs\":10,\"corpora\":[0]}}]},"
-    "{\"tasks\":[{\"name\":\"refresh\",\"operation\":\"refresh\",\"requests\":"
-    "[{\"method\":\"POST\",\"path\":\"/_refresh\"}]}]},"
+    "{\"tasks\":[{\"name\":\"refresh\",\"operation\":\"refresh\","
+    "\"requests\":[{\"method\":\"POST\",\"path\":\"/_refresh\"}]}]},"
     "{\"measured\":true,\"completed-by\":\"again\",\"tasks\":["
-    "{\"name\":\"again\",\"operation\":\"bulk\",\"clients\":2,\"bulk\":{\"docs\":"
-    "10,\"corpora\":[0]}},"
+    "{\"name\":\"again\",\"operation\":\"bulk\",\"clients\":2,\"bulk\":{"
+    "\"docs\":10,\"corpora\":[0]}},"
     "{\"name\":\"find\",\"operation\":\"search\",\"iterations\":1000000,"
     "\"requests\":[{\"method\":\"GET\",\"path\":\"/_search\"}]},"
     "{\"name\":\"quiet\",\"operation\":\"search\",\"hidden\":true,"
     "\"iterations\":3,\"requests\":[{\"method\":\"GET\",\"path\":\"/q\"}]}]},"
-    "{\"tasks\":[{\"name\":\"merge\",\"operation\":\"force-merge\",\"requests\":"
-    "[{\"method\":\"POST\",\"path\":\"/_forcemerge\"}]}]}],\"measured\":1}";
+    "{\"tasks\":[{\"name\":\"merge\",\"operation\":\"force-merge\","
+    "\"requests\":[{\"method\":\"POST\",\"path\":\"/_forcemerge\"}]}]}],\"measured\":1}";
 
 struct rig {
     struct server *server;
