@@ -26,7 +26,8 @@ static const char plan[] =
     "{\"name\":\"quiet\",\"operation\":\"search\",\"hidden\":true,"
     "\"iterations\":3,\"requests\":[{\"method\":\"GET\",\"path\":\"/q\"}]}]},"
     "{\"tasks\":[{\"name\":\"merge\",\"operation\":\"force-merge\","
-    "\"requests\":[{\"method\":\"POST\",\"path\":\"/_forcemerge\"}]}]}],\"measured\":1}";
+    "\"requests\":[{\"method\":\"POST\",\"path\":\"/_forcemerge\"}]}]}],"
+    "\"measured\":1}";
 
 struct rig {
     struct server *server;
