@@ -40,6 +40,7 @@ static const struct known of_load[] = {
     {"rate", RATE, 0, 0, {NULL}},
     {"arrival", WORD, 0, 0, {"fixed", "poisson"}},
     {"engine", WORD, 0, 0, {"raw", "curl"}},
+    {"provider", WORD, 0, 0, {"file", "static"}},
     {"memory", SIZE, 1, 1ull << 40, {NULL}},
 };
 

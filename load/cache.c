@@ -1,6 +1,6 @@
 /* DIR/corpora/KEY is a whole corpus, or not there: it is written to KEY.part
  * under a lock and renamed when it is done. Who finds KEY.part locked waits; a
- * KEY.part that nobody has locked was left by a crash and is begun anew.
+ * KEY.part that nobody has locked was left by a crash and is removed.
  *
  * KEY is the SHA-256 of a text that holds everything that the bytes depend on;
  * of a user's file, the bytes themselves. */
@@ -219,6 +219,28 @@ static uint64_t survey(const struct cache *c, struct entry *oldest)
     return sum;
 }
 
+/* Remove what crashes have left: parts that nobody has locked. */
+static void sweep(const struct cache *c)
+{
+    char path[PATH_MAX];
+    const struct dirent *d;
+    DIR *dir = opendir(c->folder);
+    while (dir && (d = readdir(dir))) {
+        size_t len = strlen(d->d_name);
+        if (len != CORPUS_HEX_SIZE - 1 + strlen(PART) ||
+            strcmp(d->d_name + CORPUS_HEX_SIZE - 1, PART) != 0)
+            continue;
+        (void)snprintf(path, sizeof path, "%s/%s", c->folder, d->d_name);
+        int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+        if (fd >= 0 && !flock(fd, LOCK_EX | LOCK_NB))
+            (void)unlink(path);
+        if (fd >= 0)
+            (void)close(fd);
+    }
+    if (dir)
+        (void)closedir(dir);
+}
+
 /* Make room for so many bytes of ours. Whoever has a corpus mapped keeps it:
  * only its name goes. */
 static void make_room(const struct cache *c, uint64_t bytes)
@@ -315,6 +337,7 @@ static enum err make_in(const struct cache *c, int fd, struct why *why)
 static enum err make(const struct cache *c, struct why *why)
 {
     int fd;
+    sweep(c);
     enum err e = part_open(c, &fd, why);
     if (e || fd < 0)
         return e;

@@ -12,6 +12,7 @@
 #include "common/measure.h"
 #include "common/units.h"
 #include "load/deal.h"
+#include "load/origin.h"
 
 #define LOOK_NS (20 * NS_PER_MS)
 
@@ -152,9 +153,8 @@ void reading_print(FILE *to, const struct reading *r, const struct job *job)
     (void)fprintf(to,
                   "nothing was sent (--sink none): bodies of %s read, provider "
                   "%s, %u thread%s, %.3f s\n",
-                  job->plan->track, job->options->few ? "static" : "file",
-                  r->threads, r->threads > 1 ? "s" : "",
-                  (double)r->took_ns / 1e9);
+                  job->plan->track, origin_provider(job), r->threads,
+                  r->threads > 1 ? "s" : "", (double)r->took_ns / 1e9);
     (void)fprintf(to, "  bodies     %llu: %.1f/s\n",
                   (unsigned long long)r->bodies,
                   measure_rate(r->bodies, r->took_ns));
@@ -172,9 +172,9 @@ void reading_print_json(FILE *to, const struct reading *r,
     struct jv *root = jv_new(JV_OBJECT);
     jv_add_u64(root, "version", 1);
     jv_add_text(root, "sink", "none");
-    jv_add_text(root, "provider", job->options->few ? "static" : "file");
     jv_add_text(root, "track", job->plan->track);
     jv_add_text(root, "challenge", job->plan->challenge);
+    origin_add(root, job);
     jv_add_u64(root, "threads", r->threads);
     jv_add_u64(root, "took_ns", r->took_ns);
     jv_add_u64(root, "bodies", r->bodies);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/units.h"
+#include "load/origin.h"
 
 #define SIDE "load"
 
@@ -167,6 +168,28 @@ static enum err emit_driver(struct report *r, const struct session_driver *d)
     return emit(r, RECORD_IS_driver, &driver);
 }
 
+/* What was sent: "load.provider", "corpus.NAME.sha256". */
+static enum err emit_origin(struct report *r, const struct job *job)
+{
+    struct record_fact fact = {.side = SIDE};
+    struct origin_corpus corpus;
+    enum err e = ERR_OK;
+    if (!job->plan)
+        return ERR_OK;
+    set(fact.name, sizeof fact.name, "load.provider");
+    set(fact.value, sizeof fact.value, origin_provider(job));
+    e = emit(r, RECORD_IS_fact, &fact);
+    for (size_t i = 0; i < job->plan->n_corpora && !e; i++) {
+        if (!origin_corpus(job, i, &corpus))
+            continue;
+        (void)snprintf(fact.name, sizeof fact.name, "corpus.%.48s.sha256",
+                       corpus.name);
+        set(fact.value, sizeof fact.value, corpus.sha256);
+        e = emit(r, RECORD_IS_fact, &fact);
+    }
+    return e;
+}
+
 enum err report_course(const struct course *c, report_put *put, void *ctx,
                        struct why *why)
 {
@@ -178,6 +201,8 @@ enum err report_course(const struct course *c, report_put *put, void *ctx,
             if (session_task(s, t)->told)
                 e = emit_task(&r, session_task(s, t), i, s);
     }
+    if (!e)
+        e = emit_origin(&r, c->config.job);
     if (!e && c->n_sessions) {
         struct session_driver d = course_driver(c);
         e = emit_driver(&r, &d);

@@ -15,7 +15,8 @@ CHECKED enum err report_once(const struct plan_task *task,
                              void *ctx, struct why *why);
 
 /* Each task of each measured step with its window's histograms and seconds,
- * then the driver, which counts the records that were dropped. Tasks that the
+ * what was sent as facts ("load.provider", "corpus.NAME.sha256"), then the
+ * driver, which counts the records that were dropped. Tasks that the
  * track hides only if something failed. ERR_NOMEM. */
 CHECKED enum err report_course(const struct course *c, report_put *put,
                                void *ctx, struct why *why);

@@ -6,6 +6,7 @@
 #include "common/json.h"
 #include "common/json_build.h"
 #include "common/units.h"
+#include "load/origin.h"
 
 static unsigned long long ull(uint64_t v)
 {
@@ -154,6 +155,7 @@ void summary_print(FILE *to, const struct course *c)
             if (session_task(c->sessions[i], t)->told)
                 print_task(to, session_task(c->sessions[i], t));
     print_driver(to, &d);
+    origin_print(to, c->config.job);
 }
 
 static void add_hist(struct jv *parent, const char *name, const struct hist *h)
@@ -288,6 +290,7 @@ void summary_print_json(FILE *to, const struct course *c)
         jv_add_text(root, "track", job->plan->track);
         jv_add_text(root, "challenge", job->plan->challenge);
     }
+    origin_add(root, job);
     struct jv *tasks = jv_add(root, "tasks", JV_ARRAY);
     for (size_t i = 0; i < c->n_sessions; i++)
         for (size_t t = 0; t < session_tasks(c->sessions[i]); t++)

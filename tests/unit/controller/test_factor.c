@@ -224,7 +224,7 @@ static void parameters_that_nobody_knows_are_refused(void **state)
     refused("load.colour", "red", ERR_INVALID,
             "load.colour: load has no setting \"colour\"; it has: clients, "
             "threads, requests_per_connection, rate, arrival, "
-            "engine, memory");
+            "engine, provider, memory");
     refused("load.arrival", "never", ERR_INVALID,
             "load.arrival: \"never\" is not fixed or poisson");
     refused("load.rate", "fast", ERR_INVALID,

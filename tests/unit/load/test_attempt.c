@@ -254,7 +254,9 @@ static void attempt_goes_from_ready_to_done(void **state)
     assert_int_equal(told.sampled_docs, docs);
     assert_int_equal(told.latencies, told.task.ops);
     assert_true(told.n_samples >= 2);
-    assert_string_equal(told.facts, "task.drop=200 ;task.refresh=200 ;");
+    assert_string_equal(told.facts,
+                        "task.drop=200 ;task.refresh=200 ;load.provider=file;"
+                        "corpus.g.sha256=64a0;");
     assert_int_equal(rig_fini(&r), 0);
 }
 
@@ -293,7 +295,9 @@ static void attempt_stop_ends_it_with_its_records(void **state)
     struct told told = read_records(&r);
     assert_int_equal(told.driver.docs_acked, docs);
     assert_true(told.task.window_ns < 3600 * NS_PER_S);
-    assert_string_equal(told.facts, "task.drop=200 ;"); /* no refresh */
+    /* no refresh */
+    assert_string_equal(told.facts, "task.drop=200 ;load.provider=file;"
+                                    "corpus.g.sha256=64a0;");
     assert_int_equal(docs, 10 * (server_requests(r.server) - 1));
     assert_int_equal(rig_fini(&r), 0);
 }
