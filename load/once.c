@@ -9,9 +9,10 @@
 #include "load/body.h"
 #include "load/condition.h"
 
-#define SLICE_NS (50 * NS_PER_MS)  /* between questions whether to stop */
-#define RETRY_NS (500 * NS_PER_MS) /* between tries, as Rally */
-#define KEPT_MAX 4096              /* of an answer */
+#define SLICE_NS       (50 * NS_PER_MS)  /* between questions whether to stop */
+#define RETRY_NS       (500 * NS_PER_MS) /* between tries, as Rally */
+#define STATUS_TIMEOUT 408
+#define KEPT_MAX       4096 /* of an answer */
 /* Statistics of a cluster of thousands of shards, in which a value is sought */
 #define KEPT_WANTED_MAX ((size_t)8 << 20)
 
@@ -119,6 +120,18 @@ static void explain(const struct exchange *x,
     text_clean(text, len < size ? len : size - 1);
 }
 
+/* Whether a failed try is followed by another that begins at next_ns. */
+static bool is_tried_again(const struct exchange *x,
+                           const struct plan_task *task, uint32_t tries,
+                           uint64_t next_ns, uint64_t due_ns)
+{
+    bool answered = x->answer.outcome == ENGINE_ANSWERED &&
+                    x->answer.status != STATUS_TIMEOUT;
+    if (answered ? task->no_retry_on_error : task->no_retry_on_timeout)
+        return false;
+    return task->until_success ? next_ns < due_ns : tries < task->retries;
+}
+
 /* One request, with the task's retries. */
 static enum err request_run(struct exchange *x, const struct plan_task *task,
                             size_t i, const struct engine_request *request,
@@ -126,6 +139,7 @@ static enum err request_run(struct exchange *x, const struct plan_task *task,
 {
     const struct plan_request *r = &task->requests[i];
     uint64_t begin_ns = clock_mono_ns(), due_ns = begin_ns + task->timeout_ns;
+    uint64_t wait_ns = task->retry_wait_ns ? task->retry_wait_ns : RETRY_NS;
     for (uint32_t tries = 0;; tries++) {
         uint64_t now_ns = clock_mono_ns();
         exchange_run(x, request,
@@ -139,12 +153,10 @@ static enum err request_run(struct exchange *x, const struct plan_task *task,
             return ERR_OK;
         if (!answered)
             explain(x, r, out->text, sizeof out->text);
-        now_ns = clock_mono_ns();
-        bool again = task->until_success ? now_ns + RETRY_NS < due_ns
-                                         : tries < task->retries;
-        if (!again)
+        uint64_t next_ns = clock_mono_ns() + wait_ns;
+        if (!is_tried_again(x, task, tries, next_ns, due_ns))
             break;
-        if (!pause_until(x->config, now_ns + RETRY_NS))
+        if (!pause_until(x->config, next_ns))
             return ERR_INTERRUPTED;
     }
     out->failed = true;

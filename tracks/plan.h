@@ -1,6 +1,5 @@
-/* A plan: one challenge of a track, rendered for the load generator. Nothing is
- * left to look up: every operation is a stream of bulks from corpora, a list of
- * HTTP requests, several such lists side by side, or a sleep.
+/* A plan: one challenge of a track, rendered for the load generator: every
+ * operation is a stream of bulks, HTTP requests, lists of these, or a sleep.
  *
  *   {"version": 1, "track": "geonames", "challenge": "append-no-conflicts",
  *    "corpora": [{"name": "geonames", "documents": [
@@ -13,7 +12,8 @@
  *   TASK: {"name", "operation": "bulk", "clients", "hidden", "warmup_ns",
  *   "measure_ns" or "warmup-iterations", "iterations", "ramp_up_ns", "rate_s",
  *   "rate_unit": "ops" | "docs", "poisson", "timeout_ns", "lenient",
- *   "until_success", "retries", "headers"} and one of
+ *   "until_success", "retries", "retry_wait_ns", "no_retry_on_timeout",
+ *   "no_retry_on_error", "headers"} and one of
  *     "bulk": {"docs" or "sizes", "corpora": [0], "query", "looped",
  *       "conflicts": "none" | "sequential" | "random", "conflict_probability",
  *       "recency", "on_conflict": "index" | "update", "ingest_ratio" | "_docs"}
@@ -61,9 +61,8 @@ struct plan_request {
     const struct jv *want; /* this value must stand */
 };
 
-/* One list of requests of a composite operation. */
 struct plan_stream {
-    struct plan_request *requests; /* [n_requests] */
+    struct plan_request *requests; /* [n_requests], one after another */
     size_t n_requests;
 };
 
@@ -94,6 +93,8 @@ struct plan_task {
     bool lenient;        /* a failure is counted, and the run goes on */
     bool until_success;  /* repeat until it succeeds or times out */
     uint32_t retries;
+    uint64_t retry_wait_ns; /* between tries; 0: Rally's half a second */
+    bool no_retry_on_timeout, no_retry_on_error; /* no answer; a bad one */
     const char **headers; /* [n_headers], of each request: "Name: value" */
     size_t n_headers;
     /* PLAN_BULK */
@@ -124,8 +125,7 @@ struct plan_step {
     size_t n_tasks;
     bool measured;
     uint32_t clients; /* that its tasks share; 0: the sum of theirs */
-    /* NULL, or the task whose end (of all its clients) is the end of the step,
-     * or "any": the first client of any task. */
+    /* NULL; the task whose end (of all its clients) is the step's; "any" */
     const char *completed_by;
 };
 

@@ -80,6 +80,9 @@ static enum err pace_read(const struct jv *v, struct plan_task *t,
     if (!e)
         e = field_whole(v, "retries", 0, 1000, &retries, why);
     if (!e)
+        e = field_whole(v, "retry_wait_ns", 0, PLAN_TIME_MAX_NS,
+                        &t->retry_wait_ns, why);
+    if (!e)
         e = field_find(v, "rate_s", JV_NUMBER, &rate, why);
     if (!e)
         e = field_text(v, "rate_unit", 8, &unit, why);
@@ -155,6 +158,9 @@ enum err plan_task_read(const struct jv *v, struct plan_task *t,
                                        "streams",
                                        "max_connections",
                                        "sleep_ns",
+                                       "retry_wait_ns",
+                                       "no_retry_on_timeout",
+                                       "no_retry_on_error",
                                        "headers",
                                        NULL};
     const struct {
@@ -163,7 +169,9 @@ enum err plan_task_read(const struct jv *v, struct plan_task *t,
     } flags[] = {{"hidden", &t->hidden},
                  {"poisson", &t->poisson},
                  {"lenient", &t->lenient},
-                 {"until_success", &t->until_success}};
+                 {"until_success", &t->until_success},
+                 {"no_retry_on_timeout", &t->no_retry_on_timeout},
+                 {"no_retry_on_error", &t->no_retry_on_error}};
     enum err e = jv_only(v, keys, why);
     t->timeout_ns = PLAN_TIMEOUT_NS;
     if (!e)

@@ -7,8 +7,8 @@
 #include "tracks/render.h"
 #include "tracks/render_pace.h"
 
-/* Between tries, of Rally and of ours. */
-#define RETRY_WAIT_NS 500000000u
+/* 0 would be Rally's default; nothing is lost by a wait so short. */
+#define RETRY_WAIT_MIN_NS 1000000u
 
 /* For a condition to come true, where Rally would wait for ever: as long as its
  * tracks let a merge take. */
@@ -19,18 +19,16 @@ struct parts {
     const struct jv *task, *parallel, *op;
     const struct operation_type *type;
     struct render_pace pace;
-    bool until_success;
-    uint64_t retries;
+    bool until_success, retry_on_timeout, retry_on_error;
+    uint64_t retries, retry_wait_ns; /* 0: not given */
 };
 
-/* Tries again are made until one succeeds or, of those of Rally's fields that
- * change how, only as Rally does by itself. */
+/* Whether and when it is tried again; the task's word over its operation's. */
 static enum err retries_read(struct parts *p, struct why *why)
 {
     const struct jv *const levels[] = {p->op, p->task};
-    uint64_t wait_ns = RETRY_WAIT_NS;
-    bool on_timeout = true, on_error = true;
     enum err e = ERR_OK;
+    p->retry_on_timeout = true;
     for (size_t i = 0; i < 2 && !e; i++) {
         const struct jv *v = levels[i];
         e = field_bool(v, "retry-until-success", &p->until_success, why);
@@ -38,19 +36,33 @@ static enum err retries_read(struct parts *p, struct why *why)
             e = field_whole(v, "retries", 0, 1000, &p->retries, why);
         if (!e)
             e = field_seconds(v, "retry-wait-period", PLAN_TIME_MAX_NS,
-                              &wait_ns, why);
-        if (!e && wait_ns != RETRY_WAIT_NS)
-            e = field_error(jv_get(v, "retry-wait-period"), why,
-                            "only 0.5 is supported");
+                              &p->retry_wait_ns, why);
+        if (!e && jv_type(jv_get(v, "retry-wait-period")) == JV_NUMBER &&
+            p->retry_wait_ns < RETRY_WAIT_MIN_NS)
+            p->retry_wait_ns = RETRY_WAIT_MIN_NS;
         if (!e)
-            e = field_bool(v, "retry-on-timeout", &on_timeout, why);
-        if (!e && !on_timeout)
-            e = field_error(jv_get(v, "retry-on-timeout"), why,
-                            "only true is supported");
+            e = field_bool(v, "retry-on-timeout", &p->retry_on_timeout, why);
         if (!e)
-            e = field_bool(v, "retry-on-error", &on_error, why);
+            e = field_bool(v, "retry-on-error", &p->retry_on_error, why);
     }
+    p->retry_on_error = p->retry_on_error || p->until_success;
     return e;
+}
+
+static void retries_add(const struct parts *p, struct jv *out)
+{
+    if (!p->until_success && !p->retries)
+        return;
+    if (p->until_success)
+        jv_add_bool(out, "until_success", true);
+    if (p->retries)
+        jv_add_u64(out, "retries", p->retries);
+    if (p->retry_wait_ns)
+        jv_add_u64(out, "retry_wait_ns", p->retry_wait_ns);
+    if (!p->retry_on_timeout)
+        jv_add_bool(out, "no_retry_on_timeout", true);
+    if (!p->retry_on_error)
+        jv_add_bool(out, "no_retry_on_error", true);
 }
 
 /* What a task may say about failures, itself or its operation. */
@@ -79,10 +91,7 @@ static enum err failures_add(struct parts *p, struct jv *out, struct why *why)
     jv_add_u64(out, "timeout_ns", timeout_ns ? timeout_ns : PLAN_TIMEOUT_NS);
     if (level)
         jv_add_bool(out, "lenient", true);
-    if (p->until_success)
-        jv_add_bool(out, "until_success", true);
-    if (p->retries)
-        jv_add_u64(out, "retries", p->retries);
+    retries_add(p, out);
     return ERR_OK;
 }
 

@@ -127,6 +127,37 @@ static void once_run_tries_again_as_often_as_it_may(void **state)
     check_says(why, "answered 200: {\"timed_out\":true}");
     assert_int_equal(server_requests(r.server), 5);
     rig_fini(&r);
+    rig_init(&r, third_time_lucky);
+    task.no_retry_on_error = true; /* which this answer is */
+    check_err(once_run(&r.config, &task, &result, &why), ERR_CHILD);
+    assert_int_equal(server_requests(r.server), 1);
+    rig_fini(&r);
+}
+
+static struct server_reply late_408(unsigned n)
+{
+    return (struct server_reply){SERVER_ANSWER, n ? 200 : 408, "{}"};
+}
+
+static void once_run_takes_408_for_no_answer(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct once_result result;
+    struct why why = {0};
+    struct plan_task task = task_of(1);
+    task.retries = 1;
+    task.retry_wait_ns = 1000000;
+    task.no_retry_on_error = true;
+    rig_init(&r, late_408);
+    check_ok(once_run(&r.config, &task, &result, &why), why);
+    assert_int_equal(server_requests(r.server), 2);
+    rig_fini(&r);
+    task.no_retry_on_timeout = true;
+    rig_init(&r, late_408);
+    check_err(once_run(&r.config, &task, &result, &why), ERR_CHILD);
+    assert_int_equal(server_requests(r.server), 1);
+    rig_fini(&r);
 }
 
 static struct server_reply drops_first(unsigned n)
@@ -242,6 +273,7 @@ int main(void)
         cmocka_unit_test(once_run_does_its_requests_in_order),
         cmocka_unit_test(once_run_says_what_was_answered),
         cmocka_unit_test(once_run_tries_again_as_often_as_it_may),
+        cmocka_unit_test(once_run_takes_408_for_no_answer),
         cmocka_unit_test(once_run_until_success_outlives_a_lost_connection),
         cmocka_unit_test(once_run_gives_up_in_time_and_when_told),
         cmocka_unit_test(once_run_sleeps_until_told),

@@ -15,7 +15,8 @@ static const char plain[] =
     "  {\"tasks\": [{\"name\": \"drop\", \"operation\": \"delete-index\", "
     "\"requests\": [{\"method\": \"DELETE\", \"path\": \"/i\", \"ignore\": "
     "[404], \"want\": {\"path\": \"a.b\", \"value\": 0}}], "
-    "\"until_success\": true, \"retries\": 2}]},\n"
+    "\"until_success\": true, \"retries\": 2, \"retry_wait_ns\": 9, "
+    "\"no_retry_on_timeout\": true, \"no_retry_on_error\": true}]},\n"
     "  {\"tasks\": [\n"
     "    {\"name\": \"fill\", \"operation\": \"bulk\", \"clients\": 8, "
     "\"warmup_ns\": 1000, \"measure_ns\": 2000, \"rate_s\": 50.5, "
@@ -59,6 +60,8 @@ static void plan_parse_reads_everything(void **state)
     assert_string_equal(drop->requests->want_path, "a.b");
     assert_true(drop->until_success);
     assert_int_equal(drop->retries, 2);
+    assert_int_equal(drop->retry_wait_ns, 9);
+    assert_true(drop->no_retry_on_timeout && drop->no_retry_on_error);
     assert_int_equal(drop->timeout_ns, 60000000000); /* Rally's 60 s */
     assert_int_equal(drop->clients, 1);
     assert_int_equal(p->steps[1].n_tasks, 2);

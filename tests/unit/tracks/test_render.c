@@ -183,8 +183,8 @@ static void render_failures_are_ranked_and_retried(void **state)
         "{\"operation\": \"fill\", \"ignore-response-error-level\": "
         "\"non-fatal\", \"tags\": [\"a\"], \"meta\": {\"b\": 1}},\n"
         "{\"operation\": {\"operation-type\": \"refresh\", \"retries\": 3, "
-        "\"retry-wait-period\": 0.5, \"retry-on-timeout\": true, "
-        "\"retry-on-error\": true, \"include-in-reporting\": true}},\n"
+        "\"retry-wait-period\": 0.25, \"retry-on-timeout\": false, "
+        "\"include-in-reporting\": true}},\n"
         "{\"operation\": {\"operation-type\": \"force-merge\", \"mode\": "
         "\"polling\"}},\n"
         "{\"operation\": {\"operation-type\": \"index-stats\", "
@@ -192,18 +192,19 @@ static void render_failures_are_ranked_and_retried(void **state)
         "\"retry-until-success\": true}}"));
     assert_true(p->steps[0].tasks->lenient);
     assert_int_equal(p->steps[1].tasks->retries, 3);
+    assert_int_equal(p->steps[1].tasks->retry_wait_ns, 250000000);
+    assert_true(p->steps[1].tasks->no_retry_on_timeout);
+    assert_true(p->steps[1].tasks->no_retry_on_error);
     assert_false(p->steps[1].tasks->hidden);
     assert_int_equal(p->steps[1].tasks->timeout_ns, 60000000000);
     assert_int_equal(p->steps[2].tasks->timeout_ns, 86400000000000); /* 24 h */
     assert_int_equal(p->steps[3].tasks->timeout_ns, 7200000000000);  /* 2 h */
     assert_true(p->steps[3].tasks->until_success);
+    assert_false(p->steps[3].tasks->no_retry_on_timeout);
+    assert_false(p->steps[3].tasks->no_retry_on_error);
+    assert_int_equal(p->steps[3].tasks->retry_wait_ns, 0);
     assert_string_equal(p->steps[3].tasks->requests->want_path, "a");
     plan_free(p);
-    refuses(SCHEDULE("{\"operation\": \"refresh\", \"retry-wait-period\": 2}"),
-            "retry-wait-period: only 0.5 is supported");
-    refuses(SCHEDULE("{\"operation\": \"refresh\", \"retry-on-timeout\": "
-                     "false}"),
-            "retry-on-timeout: only true is supported");
     refuses(SCHEDULE("{\"operation\": \"fill\", \"tags\": [1]}"),
             "tags: must be a text or a list of texts");
     refuses(SCHEDULE("{\"operation\": \"fill\", \"meta\": 1}"),
