@@ -84,7 +84,9 @@ enum err heap_new(struct heap **out, const struct heap_config *config,
     if (!e)
         e = map_heap(heap, config->pretouch_all, why);
     if (!e) {
-        uint64_t slots = heap->layout.heap_bytes / OBJECT_BYTES_MIN;
+        /* Those that live, and those that lie in caches. */
+        uint64_t slots = heap->layout.heap_bytes / OBJECT_BYTES_MIN +
+                         HEAP_MUTATORS_MAX * MUTATOR_CACHE;
         e = slots_init(&heap->slots,
                        slots < SLOTS_MAX ? (uint32_t)slots : SLOTS_MAX, why);
     }

@@ -1,6 +1,7 @@
-/* A bulk request: the first byte says how the body is sliced, the rest is the
- * body. However it is sliced, the documents are counted alike, and the heap is
- * empty afterwards. Runs on a heap that moves objects as often as it can. */
+/* A bulk request: the first byte says how the body is sliced and whether its
+ * lines are copied, the rest is the body. However that is, the documents are
+ * counted alike, and the heap is empty afterwards. Runs on a heap that moves
+ * objects as often as it can. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,8 @@ static void slice(struct body *b, struct mutator *m, const uint8_t *data,
     }
 }
 
-static struct result ingest(const uint8_t *data, size_t size, size_t step)
+static struct result ingest(const uint8_t *data, size_t size, size_t step,
+                            uint32_t parse_work)
 {
     struct heap *h = NULL;
     struct heap_config config = {.heap_bytes = 64u << 20, .stress = true};
@@ -51,7 +53,8 @@ static struct result ingest(const uint8_t *data, size_t size, size_t step)
     struct mutator *m = heap_attach(h, "bulk");
     struct ingest in = {.mutator = m,
                         .pages = pages_new(config.heap_bytes),
-                        .catalog = catalog_new()};
+                        .catalog = catalog_new(),
+                        .parse_work = parse_work};
     struct route route = route_of(HTTP1_POST, "/i/_bulk", 8);
     must(m && in.pages && in.catalog);
     body_init(&b, 8);
@@ -79,8 +82,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 1 || size > 20000)
         return 0;
     size_t step = 1u + data[0];
-    struct result whole = ingest(data + 1, size - 1, size),
-                  sliced = ingest(data + 1, size - 1, step);
+    struct result whole = ingest(data + 1, size - 1, size, 0),
+                  sliced = ingest(data + 1, size - 1, step, data[0] & 1u);
     must(whole.status == sliced.status && whole.docs == sliced.docs &&
          whole.failed == sliced.failed);
     return 0;

@@ -8,6 +8,8 @@
 #include "target/decoder.h"
 #include "target/route.h"
 
+#define ROOM_BYTES 40u
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* What was decoded, folded into numbers. */
@@ -46,7 +48,10 @@ static struct summary decode(const uint8_t *data, size_t size, size_t step)
     must(m && decoder_init(d, m, 4, 8));
     for (size_t at = 0; at < size && !s.ended; at += step) {
         size_t n = size - at < step ? size - at : step;
-        struct input in = {.ref = heap_alloc(m, n), .len = (uint32_t)n};
+        /* A little room behind it: the next read fits there, or not. */
+        struct input in = {.ref = heap_alloc(m, n + ROOM_BYTES),
+                           .len = (uint32_t)n,
+                           .capacity = (uint32_t)n + ROOM_BYTES};
         must(in.ref != 0);
         memcpy(heap_ptr(m, in.ref), data + at, n);
         while (in.pos < in.len && !s.ended) {
