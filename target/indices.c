@@ -118,12 +118,13 @@ enum err indices_need(struct indices *all, const char *name, struct index **out,
     *out = indices_get(all, name);
     if (*out)
         return ERR_OK;
-    enum err e = indices_create(all, name, &c, why);
-    if (e && e != ERR_EXISTS)
-        return e;
-    *out = indices_get(all, name);
-    return *out ? ERR_OK
-                : err_set(why, ERR_NOTFOUND, "index [%s] was deleted", name);
+    /* Nobody deletes it between its making and our taking hold. */
+    (void)pthread_mutex_lock(&all->making);
+    enum err e = create(all, name, &c, why);
+    if (!e || e == ERR_EXISTS)
+        *out = indices_get(all, name);
+    (void)pthread_mutex_unlock(&all->making);
+    return *out ? ERR_OK : e;
 }
 
 /* Take it off the list; the list's hold becomes the caller's. */
