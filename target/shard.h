@@ -36,7 +36,7 @@ struct shard_part {
 /* clang-format off */
 #define SHARD_COUNTS(X)                                                        \
     X(docs)     /* level: committed */                                         \
-    X(deleted)  /* since opening, by deletion or a new version */              \
+    X(deleted)  /* documents, by a deletion */                                 \
     X(segments) /* level: FTS5's b-trees */                                    \
     X(index_count) X(index_ns) /* operations, and what their bulks took */     \
     X(merging)  /* level: merges under way */                                  \

@@ -61,7 +61,7 @@ struct shard {
     struct shard_state now, next; /* committed, prepared */
     struct shard_part *parts, *next_parts;
     size_t n_parts, n_next_parts;
-    size_t n_ops; /* prepared */
+    size_t n_written, n_deleted; /* operations that were prepared */
     uint64_t began_ns, worked_ns;
     bool has_undo; /* the table may hold something */
     bool broken, pinned;

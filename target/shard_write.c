@@ -144,6 +144,18 @@ static enum err write_state(struct shard *s, const struct shard_part *parts,
     return shard_run(s, SHARD_STATE, why);
 }
 
+/* What was done, as statistics count it: refused ones are no operations. */
+static void count_work(struct shard *s, const struct shard_work *work)
+{
+    s->n_written = s->n_deleted = 0;
+    for (size_t i = 0; i < work->n; i++) {
+        const struct batch_op *op = work->ops[i];
+        bool done = !op->error.type && op->status < 300;
+        s->n_written += done && op->kind != BULK_DELETE;
+        s->n_deleted += done && op->kind == BULK_DELETE;
+    }
+}
+
 static enum err write_work(struct shard *s, const struct shard_work *work,
                            struct why *why)
 {
@@ -158,6 +170,7 @@ static enum err write_work(struct shard *s, const struct shard_work *work,
     for (size_t i = 0; i < work->n && !e; i++)
         if (work->ops[i]->writes)
             e = add(s, work->ops[i], why);
+    count_work(s, work);
     resolve_end(&r);
     if (!e)
         e = write_state(s, work->parts, work->n_parts, why);
@@ -190,7 +203,6 @@ enum err shard_prepare(struct shard *s, const struct shard_work *work,
                                    .last = s->now.last,
                                    .docs = s->now.docs,
                                    .before = s->now.docs};
-    s->n_ops = work->n;
     e = keep_parts(s, work, why);
     if (!e)
         e = shard_run(s, SHARD_BEGIN, why);
@@ -214,7 +226,6 @@ static void adopt(struct shard *s)
     s->n_parts = s->n_next_parts;
     s->next_parts = NULL;
     atomic_store(&s->counts.docs, s->now.docs);
-    atomic_fetch_add(&s->counts.deleted, dropped);
 }
 
 enum err shard_commit(struct shard *s, struct why *why)
@@ -226,7 +237,8 @@ enum err shard_commit(struct shard *s, struct why *why)
         return e;
     }
     adopt(s);
-    atomic_fetch_add(&s->counts.index_count, s->n_ops);
+    atomic_fetch_add(&s->counts.index_count, s->n_written);
+    atomic_fetch_add(&s->counts.deleted, s->n_deleted);
     atomic_fetch_add(&s->counts.index_ns,
                      s->worked_ns + clock_mono_ns() - began_ns);
     return ERR_OK;

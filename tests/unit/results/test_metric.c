@@ -70,10 +70,43 @@ static void words_of_direction_and_kind(void **state)
     assert_string_equal(metric_kind_name(m->kind), "exact");
 }
 
+static double told(const struct tally *t, const char *name)
+{
+    const struct metric *m = metric_find(name);
+    assert_non_null(m);
+    return m->derive(t, NULL, m->arg);
+}
+
+/* 2 MB of bodies; 6 ms of indexing, 4 ms of merging: 3 and 2 ms per MB. */
+static void figures_of_the_index_are_its_last_word(void **state)
+{
+    (void)state;
+    static struct tally t;
+    struct why why = {0};
+    static const char json[] =
+        "{\"total\":{\"body_bytes\":2000000},\"index\":{\"docs\":7,"
+        "\"segments\":3,\"indexing_ns\":6000000,\"indexing_median_ns\":"
+        "1000,\"merge_ns\":4000000,\"merge_count\":2,\"store_bytes\":9}}";
+    final_init(&t.final);
+    check_ok(final_read(&t.final, (const uint8_t *)json, sizeof json - 1, &why),
+             why);
+    check_near(told(&t, "index_docs"), 7, 0);
+    check_near(told(&t, "segment_count"), 3, 0);
+    check_near(told(&t, "store_bytes"), 9, 0);
+    check_near(told(&t, "indexing_time_median_ns"), 1000, 0);
+    check_near(told(&t, "merge_count"), 2, 0);
+    check_near(told(&t, "indexing_time_per_mb"), 3e6, 0);
+    check_near(told(&t, "merge_time_per_mb"), 2e6, 0);
+    /* What the target does not tell is not known. */
+    assert_true(told(&t, "flush_time_ns") != told(&t, "flush_time_ns"));
+    final_fini(&t.final);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_metric_is_defined_once),
+        cmocka_unit_test(figures_of_the_index_are_its_last_word),
         cmocka_unit_test(times_and_rates_are_shown_in_units_for_people),
         cmocka_unit_test(metric_show_keeps_four_digits),
         cmocka_unit_test(words_of_direction_and_kind),
