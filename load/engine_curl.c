@@ -47,18 +47,36 @@ static bool base_set(struct engine *engine)
     return engine->resolve;
 }
 
+/* Before 8.0 libcurl fails on the second request of a plain HTTP/2 connection
+ * (its issue 10634). */
+static enum err check_version(const struct engine_config *config,
+                              struct why *why)
+{
+    const curl_version_info_data *v = curl_version_info(CURLVERSION_NOW);
+    if (config->http.http2 && !config->address->tls &&
+        v->version_num < 0x080000)
+        return err_set(why, ERR_UNSUPPORTED,
+                       "--http2: libcurl %s here keeps no HTTP/2 connection "
+                       "over http://; accepted: an https:// URL",
+                       v->version);
+    return ERR_OK;
+}
+
 static enum err curl_open(struct engine **out,
                           const struct engine_config *config, struct why *why)
 {
     *out = NULL;
+    enum err e = check_version(config, why);
+    if (e)
+        return e;
     struct engine *engine = calloc(1, sizeof *engine);
     if (!engine)
         return err_set(why, ERR_NOMEM, "connections: out of memory");
     CURLcode global = curl_global_init(CURL_GLOBAL_DEFAULT);
     engine->config = *config;
     engine->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-    enum err e =
-        engine->epoll_fd < 0 ? err_errno(why, errno, "epoll_create1") : ERR_OK;
+    if (engine->epoll_fd < 0)
+        e = err_errno(why, errno, "epoll_create1");
     engine->lanes = calloc(config->n_lanes, sizeof *engine->lanes);
     engine->queue = calloc(config->n_lanes, sizeof(struct curl_lane *));
     if (!e && (global || !engine->lanes || !engine->queue || !base_set(engine)))

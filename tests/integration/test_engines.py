@@ -248,6 +248,13 @@ def tls():
         check(text in run.stderr and len(run.stderr.splitlines()) == 1,
               f"{words}: {run.stderr}")
     task, _ = measured("curl", url, "--cacert", "ca.pem", "--http2")
+    plain = subprocess.run(
+        [LOAD, "-d", "200ms", "--http2", f"http://127.0.0.1:{good.port}/"],
+        capture_output=True, text=True)
+    # libcurl 7 cannot, libcurl 8 can, but the server does not
+    check(plain.returncode == 0 or
+          "accepted: an https:// URL" in plain.stderr,
+          f"--http2, plain: {plain.stderr}")
     check(task["ops"] == 0 and task["error_text"] == "the answer is not HTTP/2",
           f"--http2: {task}")
 
