@@ -54,7 +54,10 @@ struct curl_lane {
 struct engine {
     struct engine_config config;
     char base[ADDRESS_HOST_MAX + 32]; /* of all URLs, without the path */
-    struct curl_slist *resolve;       /* the target's name, as found before */
+    /* The header that libcurl makes of the URL by itself: each one that we give
+     * is looked through many times for every request. */
+    char own_host[ADDRESS_HOST_MAX + 32];
+    struct curl_slist *resolve; /* the target's name, as found before */
     int epoll_fd;
     struct curl_lane *lanes;  /* [n_lanes] */
     struct curl_lane **queue; /* [n_lanes]: whose event is to come */

@@ -23,10 +23,9 @@
 
 /* Larger ones are allocated anew for each request, and the heap grows and
  * shrinks with them. */
-#define UPLOAD_BYTES  (256L << 10)
-#define RECEIVE_BYTES (64L << 10)
-#define CONNECT_MS    5000L
-#define IDLE_MAX_S    1000000L /* of a kept connection: no matter */
+#define UPLOAD_BYTES (256L << 10)
+#define CONNECT_MS   5000L
+#define IDLE_MAX_S   1000000L /* of a kept connection: no matter */
 
 #define SET(easy, option, value) (!curl_easy_setopt(easy, option, value))
 
@@ -204,11 +203,10 @@ bool curl_lane_common(const struct engine *engine, CURL *easy)
     return tls_set(http, easy) && SET(easy, CURLOPT_NOSIGNAL, 1L) &&
            SET(easy, CURLOPT_PROTOCOLS_STR, "http,https") &&
            SET(easy, CURLOPT_PROXY, http->proxy ? http->proxy : "") &&
-           SET(easy, CURLOPT_NOPROXY, "") &&
+           (!http->proxy || SET(easy, CURLOPT_NOPROXY, "")) &&
            SET(easy, CURLOPT_HTTP_VERSION, version) &&
            SET(easy, CURLOPT_TCP_NODELAY, 1L) &&
            SET(easy, CURLOPT_UPLOAD_BUFFERSIZE, UPLOAD_BYTES) &&
-           SET(easy, CURLOPT_BUFFERSIZE, RECEIVE_BYTES) &&
            SET(easy, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MS) &&
            SET(easy, CURLOPT_DNS_CACHE_TIMEOUT, -1L) &&
            SET(easy, CURLOPT_MAXAGE_CONN, IDLE_MAX_S) &&
@@ -278,26 +276,34 @@ static bool method_set(struct curl_lane *l, const char *method, bool body)
     return good && SET(l->easy, CURLOPT_CUSTOMREQUEST, usual ? NULL : method);
 }
 
-static bool header_add(void *ctx, const char *line)
+/* The headers of a request being made. */
+struct headers {
+    const struct engine *engine;
+    struct curl_slist *list;
+};
+
+static bool header_add(struct headers *h, const char *line)
 {
-    struct curl_slist **headers = ctx;
-    struct curl_slist *more = curl_slist_append(*headers, line);
-    *headers = more ? more : *headers;
+    struct curl_slist *more = curl_slist_append(h->list, line);
+    h->list = more ? more : h->list;
     return more;
 }
 
 /* "Name:" would take the header away, "Name;" sends it empty. */
 static bool header_keep(void *ctx, const char *line)
 {
+    struct headers *h = ctx;
     char empty[256];
     size_t name = strcspn(line, ":");
+    if (!strcmp(line, h->engine->own_host))
+        return true;
     if (line[name] &&
         strspn(line + name + 1, " \t") == strlen(line + name + 1) &&
         name + 2 <= sizeof empty) {
         (void)snprintf(empty, sizeof empty, "%.*s;", (int)name, line);
         line = empty;
     }
-    return header_add(ctx, line);
+    return header_add(h, line);
 }
 
 /* Set the handle up for a head, whose first line and headers were taken apart.
@@ -305,7 +311,7 @@ static bool header_keep(void *ctx, const char *line)
 static bool head_set(struct curl_lane *l, struct http_head_parts *parts)
 {
     char url[sizeof l->engine->base + ADDRESS_PATH_MAX + 1];
-    struct curl_slist *headers = NULL;
+    struct headers headers = {.engine = l->engine};
     size_t len = strlen(l->engine->base);
     memcpy(url, l->engine->base, len);
     memcpy(url + len, parts->path, strlen(parts->path) + 1);
@@ -315,10 +321,10 @@ static bool head_set(struct curl_lane *l, struct http_head_parts *parts)
                 (!parts->has_length || parts->has_type ||
                  header_add(&headers, "Content-Type:")) &&
                 SET(l->easy, CURLOPT_URL, url) &&
-                SET(l->easy, CURLOPT_HTTPHEADER, headers) &&
+                SET(l->easy, CURLOPT_HTTPHEADER, headers.list) &&
                 method_set(l, parts->method, parts->has_length);
     curl_slist_free_all(l->headers);
-    l->headers = headers;
+    l->headers = headers.list;
     l->has_body = parts->has_length;
     return good;
 }

@@ -38,6 +38,11 @@ static bool base_set(struct engine *engine)
     bool named = to->tls || !to->len;
     (void)snprintf(engine->base, sizeof engine->base, "%s://%s",
                    to->tls ? "https" : "http", named ? to->host : to->text);
+    bool literal =
+        !strncmp(to->text + (*to->text == '['), to->name, strlen(to->name));
+    if (named || literal)
+        (void)snprintf(engine->own_host, sizeof engine->own_host, "Host: %s",
+                       to->host);
     if (!named || !to->len || strchr(to->name, ':'))
         return true;
     size_t ip_bytes = strlen(to->text) - strlen(to->port) - 1;
