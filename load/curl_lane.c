@@ -203,7 +203,7 @@ bool curl_lane_common(const struct engine *engine, CURL *easy)
     return tls_set(http, easy) && SET(easy, CURLOPT_NOSIGNAL, 1L) &&
            SET(easy, CURLOPT_PROTOCOLS_STR, "http,https") &&
            SET(easy, CURLOPT_PROXY, http->proxy ? http->proxy : "") &&
-           (!http->proxy || SET(easy, CURLOPT_NOPROXY, "")) &&
+           SET(easy, CURLOPT_NOPROXY, "") &&
            SET(easy, CURLOPT_HTTP_VERSION, version) &&
            SET(easy, CURLOPT_TCP_NODELAY, 1L) &&
            SET(easy, CURLOPT_UPLOAD_BUFFERSIZE, UPLOAD_BYTES) &&
