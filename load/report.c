@@ -99,6 +99,20 @@ static enum err emit_second(struct report *r, const char *task,
     return e;
 }
 
+/* A very long run keeps the histograms of its first seconds only. */
+static enum err emit_bare(struct report *r, const struct session_task *t)
+{
+    struct record_fact fact = {.side = SIDE};
+    if (!t->series.bare)
+        return ERR_OK;
+    (void)snprintf(fact.name, sizeof fact.name, "seconds.%.55s", t->work->name);
+    (void)snprintf(fact.value, sizeof fact.value,
+                   "%llu histograms of single seconds left out: those before "
+                   "fill %zu bytes",
+                   (unsigned long long)t->series.bare, SERIES_BLOBS_MAX);
+    return emit(r, RECORD_IS_fact, &fact);
+}
+
 /* Of the step's time, how long its busiest thread had a CPU. */
 static double driver_share(const struct session_driver *d)
 {
@@ -137,7 +151,7 @@ static enum err emit_task(struct report *r, const struct session_task *t,
         e = emit_hist(r, w->name, "service", &t->sum->service);
     for (size_t i = 0; i < t->series.n && !e; i++)
         e = emit_second(r, w->name, &t->series.seconds[i]);
-    return e;
+    return e ? e : emit_bare(r, t);
 }
 
 static enum err emit_driver(struct report *r, const struct session_driver *d)

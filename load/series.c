@@ -32,8 +32,11 @@ static struct series_blob encode(struct series *s, const struct hist *h)
     if (!h->total)
         return blob;
     size_t len = hist_encode(h, s->buf, HIST_BLOB_MAX);
-    if (s->blob_bytes + len <= SERIES_BLOBS_MAX)
-        blob.data = malloc(len);
+    if (s->blob_bytes + len > SERIES_BLOBS_MAX) {
+        s->bare++;
+        return blob;
+    }
+    blob.data = malloc(len);
     if (!blob.data) {
         s->lost++;
         return blob;

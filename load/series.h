@@ -32,6 +32,7 @@ struct series {
     size_t n, cap;
     size_t blob_bytes;
     uint64_t lost; /* seconds, or their histograms, that found no memory */
+    uint64_t bare; /* histograms left out, beyond SERIES_BLOBS_MAX */
     uint32_t n_threads;
     struct series_sum *open; /* [SERIES_OPEN] */
     uint8_t *buf;            /* [HIST_BLOB_MAX] */

@@ -59,6 +59,28 @@ static void series_goes_on_when_a_thread_lost_its_block(void **state)
     series_fini(&s);
 }
 
+static void
+series_keeps_counts_when_its_histograms_fill_their_room(void **state)
+{
+    (void)state;
+    struct series s;
+    struct why why = {0};
+    check_ok(series_init(&s, 1, &why), why);
+    series_add(&s, block(0, 1, 100));
+    size_t one = s.seconds[0].latency.len;
+    s.blob_bytes = SERIES_BLOBS_MAX - one; /* room for one more */
+    for (int64_t i = 1; i < 1000; i++)
+        series_add(&s, block(i, 2, 100));
+    assert_int_equal(s.n, 1000);
+    assert_int_equal(s.blob_bytes, SERIES_BLOBS_MAX);
+    assert_int_equal(s.seconds[1].latency.len, one);
+    assert_null(s.seconds[2].latency.data);
+    assert_int_equal(s.seconds[999].counts.ops, 2);
+    assert_int_equal(s.bare, 998);
+    assert_int_equal(s.lost, 0);
+    series_fini(&s);
+}
+
 static void series_end_leaves_out_empty_seconds_at_the_end(void **state)
 {
     (void)state;
@@ -97,6 +119,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(series_add_waits_for_all_threads_and_adds_them_up),
         cmocka_unit_test(series_goes_on_when_a_thread_lost_its_block),
+        cmocka_unit_test(
+            series_keeps_counts_when_its_histograms_fill_their_room),
         cmocka_unit_test(series_end_leaves_out_empty_seconds_at_the_end),
         cmocka_unit_test(series_collect_empties_a_recorder)};
     return cmocka_run_group_tests(tests, NULL, NULL);
