@@ -30,24 +30,26 @@ static bool is_open(const struct tally_task *t)
     return t->offered_s > 0;
 }
 
-/* The largest share of any of the ceiling's figures, of closed loops only: an
- * open one is held back by its rate, there and here. */
+/* The largest share of any of the ceiling's figures, by the tasks of the first
+ * step that go as fast as they can: the others are held back by their rate. */
 static double of_ceiling(const struct tally *tally,
                          const struct bound_ceiling *c)
 {
-    const struct tally_task *all = &tally->all;
-    uint64_t ns = tally->window_ns;
-    double link_bit = (double)tally->effective.link_rate_bit;
-    if (link_bit > 0 && 8e6 * c->mb_s >= LINK_SHARE_MAX * link_bit)
-        return 0; /* that ceiling is the link's, not the driver's */
-    for (size_t i = 0; i < tally->n_tasks; i++)
-        if (tally->tasks[i].ended && is_open(&tally->tasks[i]))
-            return 0;
-    double docs = share(measure_rate(all->docs, ns), c->docs_s);
-    double ops = share(measure_rate(all->ops, ns), c->ops_s);
-    double mb = share(measure_rate(all->bytes, ns) / 1e6, c->mb_s);
-    double most = docs > ops ? docs : ops;
-    return most > mb ? most : mb;
+    uint64_t docs = 0, ops = 0, bytes = 0, ns = tally->window_ns;
+    for (size_t i = 0; i < tally->n_tasks; i++) {
+        const struct tally_task *t = &tally->tasks[i];
+        if (!t->ended || t->step || is_open(t))
+            continue;
+        docs += t->docs;
+        ops += t->ops;
+        bytes += t->bytes;
+    }
+    double most = share(measure_rate(docs, ns), c->docs_s);
+    double of_ops = share(measure_rate(ops, ns), c->ops_s);
+    double of_mb = share(measure_rate(bytes, ns) / 1e6, c->mb_s);
+    if (of_ops > most)
+        most = of_ops;
+    return of_mb > most ? of_mb : most;
 }
 
 static struct look look_at(const struct tally *tally,

@@ -112,6 +112,11 @@ static void the_drivers_ceiling_bounds_closed_loops(void **state)
     struct tally *t = fresh();
     t->tasks[0].offered_s = 100; /* held back by its rate */
     assert_int_equal(bound(t, 100), BOUND_RATE);
+    t = fresh(); /* a search beside it is no reason to look away */
+    t->tasks[1] = (struct tally_task){
+        .ended = true, .ops = 500, .offered_s = 50, .window_ns = 10 * S};
+    t->n_tasks = 2;
+    assert_int_equal(bound(t, 111), BOUND_DRIVER);
 }
 
 static void a_rate_that_was_kept_is_the_bound(void **state)
