@@ -96,6 +96,32 @@ static enum err add_machines(const struct matrix *m, struct db *db,
     return e;
 }
 
+/* Agents that share a machine have no network between them, whatever their link
+ * is called: that is said. */
+static enum err add_shared(const struct matrix *m, struct db *db,
+                           struct grid *grid, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(
+        db, &stmt,
+        "select group_concat(agent, ', ') from (select agent, value from "
+        "host_fact where experiment = ? and name = 'boot_id' order by agent) "
+        "group by value having count(*) > 1",
+        DB_VALUES(DB_I(m->experiment)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    while (!e && row) {
+        grid_note(grid,
+                  "agents %s are on one machine: a link between them is no "
+                  "real network",
+                  text(stmt, 0));
+        e = db_step(stmt, &row, why);
+    }
+    db_finish(stmt);
+    return e;
+}
+
 static void add_ends(const struct matrix *m, struct grid *grid)
 {
     size_t ends[MATRIX_ENDS] = {0}, n = 0, by_driver = 0;
@@ -190,6 +216,8 @@ enum err header_add(const struct matrix *matrix, struct db *db,
     enum err e = add_experiment(matrix, db, grid, why);
     if (!e)
         e = add_machines(matrix, db, grid, why);
+    if (!e)
+        e = add_shared(matrix, db, grid, why);
     if (!e)
         e = ceiling_notes(db, matrix->experiment, grid, why);
     if (!e)

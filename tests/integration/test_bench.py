@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """One bench of three machines, two of them loading the third over link
 ethernet: exact counts, one start, and what happens when one is lost."""
+import json
 import os
 import signal
 
@@ -46,6 +47,21 @@ with Scratch(), Machines() as lab:
     told = pitwall("agents", "--agents", "lab.json")
     check(told.returncode == 0 and "gen2" in told.stdout, told.stderr)
 
+    # What loads that meet only at the start cannot do is refused beforehand.
+    with open("two.json", "w", encoding="utf-8") as out:
+        json.dump({"corpora": [{"name": "g", "documents": [{
+            "generator": "geonames", "document-count": 5000,
+            "target-index": "i"}]}], "schedule": [
+                {"name": n, "clients": 4, "operation": {
+                    "operation-type": "bulk", "bulk-size": 100}}
+                for n in ("one", "other")]}, out)
+    ran = pitwall("run", "--track", "two.json", "--agents", "lab.json", "-m",
+                  "link=ethernet", "--db", "none.db")
+    check(ran.returncode == 2 and "2 measured steps" in ran.stderr,
+          f"exit {ran.returncode}: {ran.stderr}")
+    ran = pitwall(*RUN, "-m", "link=ethernet", "-m", "rmem=low")
+    check(ran.returncode == 2 and "rmem" in ran.stderr, ran.stderr)
+
     # A matrix over links: each where it belongs.
     ran = pitwall(*RUN, "-n", "2", "-m", "link=loopback,ethernet", "--name",
                   "links")
@@ -72,8 +88,10 @@ with Scratch(), Machines() as lab:
     check(query("lab.db", "select link, docs_s > 0 and mb_s > 0 and error is "
                 "null from driver_ceiling order by link")
           == [["ethernet", 1], ["loopback", 1]], "ceilings are stored")
-    check("driver's ceiling over ethernet" in pitwall(
-        "report", "--db", "lab.db").stdout, "the report tells them")
+    report = pitwall("report", "--db", "lab.db").stdout
+    check("driver's ceiling over ethernet" in report, "the report tells them")
+    check("agents gen1, gen2, srv are on one machine" in report,
+          "what stands for machines is not called some")
 
     # One machine's clock: every offset is nothing, within what is said of it.
     check(one("lab.db", "select count(*) from attempt_agent where "

@@ -48,18 +48,21 @@ static void config_takes_every_key(void **state)
     struct config c;
     struct why why;
     (void)state;
-    check_ok(reads(&c,
-                   "{\"version\":1,\"name\":\"a1\",\"listen\":\"ipc:///a\","
-                   "\"roles\":\"target\",\"state\":\"/s\",\"gate_user\":\"g\","
-                   "\"sysctls\":[\"net.ipv4.tcp_no_*\"],\"cpus\":\"0-3\"}",
-                   &why),
-             why);
+    check_ok(
+        reads(
+            &c,
+            "{\"version\":1,\"name\":\"a1\",\"listen\":\"ipc:///a\","
+            "\"roles\":\"target\",\"state\":\"/s\",\"gate_user\":\"g\","
+            "\"sysctls\":[\"net.ipv4.tcp_no_*\"],\"cpus\":\"0-3\",\"interface\":\"eth1\"}",
+            &why),
+        why);
     assert_string_equal(c.name, "a1");
     assert_string_equal(c.listen, "ipc:///a");
     assert_string_equal(c.roles, "target");
     assert_string_equal(c.state, "/s");
     assert_string_equal(c.gate_user, "g");
     assert_string_equal(c.cpus, "0-3");
+    assert_string_equal(c.interface, "eth1");
     assert_true(config_allows_sysctl(&c, "net.ipv4.tcp_no_metrics_save"));
     assert_false(config_allows_sysctl(&c, "net.ipv4.tcp_sack"));
 }
