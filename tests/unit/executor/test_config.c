@@ -48,14 +48,13 @@ static void config_takes_every_key(void **state)
     struct config c;
     struct why why;
     (void)state;
-    check_ok(
-        reads(
-            &c,
-            "{\"version\":1,\"name\":\"a1\",\"listen\":\"ipc:///a\","
-            "\"roles\":\"target\",\"state\":\"/s\",\"gate_user\":\"g\","
-            "\"sysctls\":[\"net.ipv4.tcp_no_*\"],\"cpus\":\"0-3\",\"interface\":\"eth1\"}",
-            &why),
-        why);
+    check_ok(reads(&c,
+                   "{\"version\":1,\"name\":\"a1\",\"listen\":\"ipc:///a\","
+                   "\"roles\":\"target\",\"state\":\"/s\",\"gate_user\":\"g\","
+                   "\"sysctls\":[\"net.ipv4.tcp_no_*\"],\"cpus\":\"0-3\","
+                   "\"interface\":\"eth1\"}",
+                   &why),
+             why);
     assert_string_equal(c.name, "a1");
     assert_string_equal(c.listen, "ipc:///a");
     assert_string_equal(c.roles, "target");
