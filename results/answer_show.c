@@ -248,6 +248,33 @@ static enum err add_invalid(struct show *s, struct db *db, struct why *why)
     return e;
 }
 
+/* What load sent: its corpora, and whether it was only a few bodies of them. */
+static enum err add_bodies(struct show *s, struct db *db, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(
+        db, &stmt,
+        "select distinct name, value from fact where attempt = ? and side = "
+        "'load' and (name glob 'corpus.*.sha256' or name = 'load.provider') "
+        "order by name",
+        DB_VALUES(DB_I(s->attempt)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    while (!e && row) {
+        const char *name = text(stmt, 0), *value = text(stmt, 1);
+        if (*name == 'c')
+            add(s, name, "", value, "");
+        else if (!strcmp(value, "static"))
+            grid_note(s->grid, "load.provider static: the same few bodies "
+                               "again and again, no result of a target that "
+                               "indexes");
+        e = db_step(stmt, &row, why);
+    }
+    db_finish(stmt);
+    return e;
+}
+
 /* What `pitwall fetch` would write. */
 static enum err add_artifacts(struct show *s, struct db *db, struct why *why)
 {
@@ -322,6 +349,8 @@ static enum err add_all(struct show *s, struct db *db, struct db_stmt *stmt,
     e = add_invalid(s, db, why);
     if (!e)
         add_end(s, stmt);
+    if (!e)
+        e = add_bodies(s, db, why);
     return e ? e : add_artifacts(s, db, why);
 }
 

@@ -130,6 +130,14 @@ static void answer_list_has_the_newest_first_and_filters(void **state)
     lab_fini(&lab);
 }
 
+static bool noted(const struct grid *g, const char *part)
+{
+    for (size_t i = 0; i < g->n_notes; i++)
+        if (strstr(g->notes[i], part))
+            return true;
+    return false;
+}
+
 static void answer_show_has_rallys_rows_in_rallys_order(void **state)
 {
     (void)state;
@@ -178,6 +186,8 @@ static void answer_show_has_rallys_rows_in_rallys_order(void **state)
     assert_string_equal(shown(&g, "Bound", ""), "unclear");
     assert_string_equal(shown(&g, "Validity", ""), "valid");
     assert_string_equal(shown(&g, "Artifact stderr-target.txt", ""), "10");
+    assert_string_equal(shown(&g, "corpus.docs.sha256", ""), "ba7816bf");
+    assert_true(noted(&g, "load.provider static: the same few bodies"));
     assert_string_equal(g.notes[0],
                         "trial 1:1 of demo: heap=256m,link=loopback");
     assert_string_equal(g.notes[1], "iteration 1, position 1 on bench local; "

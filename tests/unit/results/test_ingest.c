@@ -120,7 +120,7 @@ static void everything_of_a_spool_has_its_rows(void **state)
                     {"sample_tcp", 8},    {"sample_cpu", 8},
                     {"sample_proc", 8},   {"sample_disk", 0},
                     {"sample_target", 4}, {"task", 1},
-                    {"driver", 1},        {"fact", 1},
+                    {"driver", 1},        {"fact", 3},
                     {"histogram", 6}, /* 4 of the driver, 2 of the target */
                     {"artifact", 3},  /* last word, settings, stderr */
                     {"invalid", 0}};
