@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The target's index as a client sees it: round trip, limits, crashes."""
+import atexit
 import http.client
 import random
 import signal
@@ -19,6 +20,7 @@ class Target:
         self.process = start(*before, TARGET, "--listen", f"{HOST}:0", "--index", "fts",
                              "--heap", "64m", "--shards", "3", *options,
                              **more)
+        atexit.register(self.process.kill)  # when a check fails
         line = self.process.stderr.readline()
         check("url=http://" in line, f"the target says where it is: {line}")
         self.port = int(line.rsplit(":", 1)[1])
