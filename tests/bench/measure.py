@@ -18,36 +18,26 @@ def busy():
 
 def cpu(pid):
     """Seconds that a living process worked."""
-    try:
-        fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
-    except FileNotFoundError:
-        return None
+    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 class Run:
-    """One driver's run: its output, the share of a core it used in the middle
-    of it, and the cores that others used beside it and the servers."""
+    """One driver's run: its output, the CPU time it took, and the cores that
+    others used beside it and the servers."""
 
-    def __init__(self, command, servers, seconds, before=()):
+    def __init__(self, command, servers, before=()):
         command = [*before, "taskset", "-c", "1", *map(str, command)]
-        all_0, began = busy(), time.monotonic()
-        own_0 = sum(cpu(pid) for pid in servers) + children()
-        child = subprocess.Popen(command, stdout=subprocess.PIPE,
-                                 stderr=subprocess.PIPE, text=True)
-        # The edges are start-up and drain.
-        time.sleep(0.3 * seconds)
-        first, at = cpu(child.pid), time.monotonic()
-        time.sleep(0.6 * seconds)
-        last, then = cpu(child.pid), time.monotonic()
-        self.out, self.err = child.communicate()
-        took = time.monotonic() - began
-        own = sum(cpu(pid) for pid in servers) + children() - own_0
-        self.status = child.returncode
-        self.cores = 0 if last is None else (last - first) / (then - at)
-        self.foreign = max(0, (busy() - all_0 - own) / took)
-        if self.status:
-            sys.exit(f"{' '.join(command)}: status {self.status}: {self.err}")
+        all_0, began, cpu_0 = busy(), time.monotonic(), children()
+        own_0 = sum(map(cpu, servers))
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"{' '.join(command)}: status {done.returncode}: "
+                     f"{done.stderr}")
+        self.out, self.cpu_s = done.stdout, children() - cpu_0
+        own = sum(map(cpu, servers)) - own_0 + self.cpu_s
+        self.foreign = max(0, (busy() - all_0 - own)
+                           / (time.monotonic() - began))
 
 
 def go_first():

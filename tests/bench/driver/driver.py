@@ -12,7 +12,7 @@ Servers are pinned to CPU 0, drivers to CPU 1, one thread each:
 As root all of them run at nice -10. A round with more than --foreign cores of other programs' work is dropped. Keys
 are medians over rounds of the ratio within a round; those that end in _cpu are
 ratios of CPU time per request (below 1: cheaper than the peer), from all
-rounds, which foreign load hardly moves. Last line: `driver key=value ...`.
+rounds, which foreign load moves less; that of wrk includes reading its bodies. Last line: `driver key=value ...`.
 
 usage: driver.py BUILD_DIR [--rounds N] [--seconds S] [--foreign CORES]
                  [--only CASE,...]
@@ -100,6 +100,8 @@ class Bench:
         if errors:
             sys.exit(f"wrk: {errors.group(0)}")
         run.rate = float(re.search(r"Requests/sec:\s+([\d.]+)", run.out).group(1))
+        run.each_s = run.cpu_s / int(re.search(r"(\d+) requests in",
+                                               run.out).group(1))
         return run
 
     def pitwall(self, engine, *more):
@@ -109,7 +111,9 @@ class Bench:
         task = run.json["tasks"][0]
         if task["errors"]:
             sys.exit(f"pitwall-load {engine}: {task['error_text']}")
-        run.rate = task["ops_s"]
+        run.rate, driver = task["ops_s"], run.json["driver"]
+        run.each_s = ((driver["cpu_user_ns"] + driver["cpu_system_ns"]) / 1e9
+                      / max(1, task["ops"]))
         return run
 
     def iperf(self, address, port):
@@ -117,10 +121,13 @@ class Bench:
                                   "-t", str(max(1, round(self.seconds))), "-J"])
         end = json.loads(run.out)["end"]
         run.rate = end["sum_received"]["bits_per_second"] / 8 / BODY_BYTES
+        run.each_s = (end["cpu_utilization_percent"]["host_total"] / 100
+                      / max(1e-9, end["sum_sent"]["bits_per_second"] / 8
+                            / BODY_BYTES))
         return run
 
     def run(self, name, command):
-        run = Run(command, self.servers.pids(), self.seconds, self.before)
+        run = Run(command, self.servers.pids(), self.before)
         run.name = name
         return run
 
@@ -160,7 +167,7 @@ class Bench:
             foreign = max(r.foreign for r in runs.values())
             kept = foreign <= self.args.foreign
             print(f"{name:8}" + "".join(
-                f" {r.name} {r.rate:9.1f}/s {1e6 * r.cores / r.rate:7.2f} us"
+                f" {r.name} {r.rate:9.1f}/s {1e6 * r.each_s:7.2f} us"
                 for r in runs.values())
                 + f"  foreign {foreign:.2f}" + ("" if kept else ": dropped"),
                 flush=True)
@@ -177,7 +184,7 @@ def ratio(rounds, name, peer, of=lambda r: r.rate):
 
 
 def per_request(run):
-    return run.cores / run.rate
+    return run.each_s
 
 
 def agree(bench, ceiling, keys):
