@@ -11,6 +11,7 @@
 #define LAG_NS_MAX        1000000u /* p99 of the moments */
 #define WAIT_SHARE_MAX    0.25     /* of the mean service time */
 #define CEILING_SHARE_MAX 0.9
+#define CEILING_BEYOND    1.1 /* then a disturbed one: no ceiling at all */
 #define LINK_SHARE_MAX    0.8 /* of a shaper, headers aside */
 
 /* The driver's figures as the rules see them. */
@@ -68,7 +69,8 @@ static struct look look_at(const struct tally *tally,
     l.cpu = l.cpu_share >= CPU_SHARE_MAX;
     l.late = l.late_ns >= LATE_NS_MAX;
     l.wait = l.lag_ns >= LAG_NS_MAX && l.wait_share >= WAIT_SHARE_MAX;
-    l.ceiling = l.ceiling_share >= CEILING_SHARE_MAX;
+    l.ceiling = l.ceiling_share >= CEILING_SHARE_MAX &&
+                l.ceiling_share <= CEILING_BEYOND;
     return l;
 }
 

@@ -109,6 +109,8 @@ static void the_drivers_ceiling_bounds_closed_loops(void **state)
     assert_int_equal(bound(fresh(), 111), BOUND_DRIVER);  /* 90 % */
     assert_string_equal(evidence,
                         "driver: at 90 % of the driver's ceiling (limit 90 %)");
+    assert_int_equal(bound(fresh(), 91), BOUND_DRIVER);  /* 109.9 % */
+    assert_int_equal(bound(fresh(), 90), BOUND_UNCLEAR); /* 111 %: disturbed */
     struct tally *t = fresh();
     t->tasks[0].offered_s = 100; /* held back by its rate */
     assert_int_equal(bound(t, 100), BOUND_RATE);
