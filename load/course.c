@@ -152,6 +152,7 @@ struct session_progress course_progress(const struct course *c)
     struct session_progress sum = {0};
     for (size_t i = 0; i < c->n_sessions; i++) {
         struct session_progress p = session_progress(c->sessions[i]);
+        sum.requests += p.requests;
         sum.docs += p.docs;
         sum.bytes += p.bytes;
         sum.errors += p.errors;

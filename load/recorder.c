@@ -141,6 +141,8 @@ static void publish(struct recorder *r, const struct recorder_event *e)
 {
     atomic_store_explicit(&r->docs, r->totals.docs_acked, memory_order_relaxed);
     atomic_store_explicit(&r->errors, r->totals.errors, memory_order_relaxed);
+    atomic_store_explicit(&r->requests, r->totals.requests,
+                          memory_order_relaxed);
     if (e->outcome == RECORDER_OK)
         atomic_store_explicit(
             &r->bytes,

@@ -63,7 +63,8 @@ struct recorder {
     struct hist latency, service;         /* of the window */
     char error_text[RECORDER_ERROR_TEXT]; /* the first failure */
     uint64_t in_flight, last_done_ns;
-    atomic_uint_least64_t docs, bytes, errors; /* for progress, any thread */
+    /* For progress, any thread. */
+    atomic_uint_least64_t requests, docs, bytes, errors;
     uint64_t seconds_lost;
     uint64_t second_end_ns;
     atomic_uint filled, taken; /* blocks, ever */

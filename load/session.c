@@ -295,6 +295,8 @@ struct session_progress session_progress(const struct session *s)
     for (uint32_t t = 0; !s->finished && t < s->n_threads; t++)
         for (size_t i = 0; i < s->step->n_works; i++) {
             struct recorder *r = worker_recorder(s->threads[t].worker, i);
+            sum.requests +=
+                atomic_load_explicit(&r->requests, memory_order_relaxed);
             sum.docs += atomic_load_explicit(&r->docs, memory_order_relaxed);
             sum.bytes += atomic_load_explicit(&r->bytes, memory_order_relaxed);
             sum.errors +=

@@ -39,7 +39,7 @@ struct session_driver {
 };
 
 struct session_progress {
-    uint64_t docs, bytes, errors;
+    uint64_t requests, docs, bytes, errors;
 };
 
 struct session;

@@ -83,9 +83,11 @@ static void second(void *ctx)
     struct session_progress p = course_progress(&s->course);
     if (!is_watched())
         return;
-    char docs[24], bytes[24];
+    char requests[24], docs[24], bytes[24];
     (void)fprintf(
-        stderr, "\r%s: %s docs, %s/s, %llu errors   ", s->course.task,
+        stderr, "\r%s: %s requests, %s docs, %s/s, %llu errors   ",
+        s->course.task,
+        units_show_count(requests, sizeof requests, (double)p.requests),
         units_show_count(docs, sizeof docs, (double)p.docs),
         units_show_size(bytes, sizeof bytes, (double)(p.bytes - s->last.bytes)),
         (unsigned long long)p.errors);
@@ -116,7 +118,7 @@ static enum err drive(struct solo *s, struct why *why)
                                   .drain_ns = WORKER_DRAIN_NS};
     enum err e = course_run(&s->course, &run, why);
     if (is_watched())
-        (void)fprintf(stderr, "\r%70s\r", "");
+        (void)fprintf(stderr, "\r%78s\r", "");
     if (s->course.n_sessions)
         (s->options->json ? summary_print_json : summary_print)(stdout,
                                                                 &s->course);

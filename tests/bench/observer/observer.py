@@ -6,7 +6,7 @@ closed loop, the target and the load on this machine's loopback), taking turns:
   progress   the same on a terminal, with a line each second
   hdr        the same, with --hdr: every second's histograms written out
   run        `pitwall run`: agent, cages, records, spool, store; one telemetry
-             device
+             device; its CPU time includes setting up and taking down
   run-tty    the same with its progress on a terminal
   telemetry  the same as run with every telemetry device
 
