@@ -1,9 +1,11 @@
 #include "results/bound.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "common/measure.h"
 #include "common/units.h"
+#include "results/metric.h"
 
 #define CPU_SHARE_MAX     0.8      /* of one thread */
 #define LATE_NS_MAX       1000000u /* p99 of starts */
@@ -11,8 +13,9 @@
 #define LAG_NS_MAX        1000000u /* p99 of the moments */
 #define WAIT_SHARE_MAX    0.25     /* of the mean service time */
 #define CEILING_SHARE_MAX 0.9
+#define LINK_SHARE_MAX    0.9
+#define LINK_BODIES_MIN   0.8 /* of a shaper, headers aside */
 #define CEILING_BEYOND    1.1 /* then a disturbed one: no ceiling at all */
-#define LINK_SHARE_MAX    0.8 /* of a shaper, headers aside */
 
 /* The driver's figures as the rules see them. */
 struct look {
@@ -103,6 +106,39 @@ static void tell(const struct look *l, bool all, char *buf, size_t size)
                        100 * l->ceiling_share, 100 * CEILING_SHARE_MAX);
 }
 
+/* Of its rate, what the link carried to the target; 0: it has none. */
+static double link_share(const struct tally *tally)
+{
+    const struct metric *m = metric_find("link_rx_share");
+    double of = m->derive(tally, &tally->all, m->arg);
+    return isfinite(of) ? of : 0;
+}
+
+/* Whether the ceiling was the link's own, not the driver's. */
+static bool link_is_ceiling(const struct tally *tally,
+                            const struct bound_ceiling *c)
+{
+    double rate_bit = (double)tally->effective.link_rate_bit;
+    return rate_bit > 0 && c->mb_s * 8e6 >= LINK_BODIES_MIN * rate_bit;
+}
+
+/* Whether the link was full; says how. */
+static bool is_link(const struct tally *tally, const struct look *l,
+                    const struct bound_ceiling *ceiling, char *buf, size_t size)
+{
+    double of = link_share(tally);
+    if (of >= LINK_SHARE_MAX)
+        (void)snprintf(buf, size,
+                       "link: at %.0f %% of its rate (limit %.0f %%)", 100 * of,
+                       100 * LINK_SHARE_MAX);
+    else if (l->ceiling && link_is_ceiling(tally, ceiling))
+        (void)snprintf(buf, size,
+                       "link: at %.0f %% of what the link lets through of this "
+                       "load (limit %.0f %%)",
+                       100 * l->ceiling_share, 100 * CEILING_SHARE_MAX);
+    return *buf != 0;
+}
+
 /* A later step's task whose step the driver was too busy for; NULL: none. */
 static const struct tally_task *busy_later(const struct tally *tally)
 {
@@ -139,7 +175,10 @@ enum attempt_bound bound_of(const struct tally *tally,
         !tally->driver.window_ns)
         return BOUND_UNCLEAR;
     struct look l = look_at(tally, ceiling);
-    bool driver = l.cpu || l.late || l.wait || l.ceiling;
+    bool driver = l.cpu || l.late || l.wait;
+    if (!driver && is_link(tally, &l, ceiling, buf, size))
+        return BOUND_LINK;
+    driver = driver || l.ceiling;
     tell(&l, !driver, text, sizeof text);
     if (driver) {
         (void)snprintf(buf, size, "driver: %s", text + 2);

@@ -13,6 +13,8 @@
  *           reached against a target that only reads and answers; but not
  *           where that took 80 % or more of the link's rate itself, nor
  *           beyond 110 %, which only a disturbed calibration explains.
+ * link    else, it carried 90 % of its rate or more to the target; or the trial
+ *         came to 90 % of a ceiling that is the link's own.
  * rate    the open loop's rate was asked for and reached: more was never tried.
  * unclear none of these.
  *

@@ -121,6 +121,39 @@ static void the_drivers_ceiling_bounds_closed_loops(void **state)
     assert_int_equal(bound(t, 111), BOUND_DRIVER);
 }
 
+/* A link of 200 Mbit/s, and a ceiling of 23.8 MB/s, 190 Mbit/s, over it. */
+static enum attempt_bound over_link(double carried_mbit_s, uint64_t ops,
+                                    uint64_t cpu_max_ns)
+{
+    const struct bound_ceiling c = {.ops_s = 100, .mb_s = 23.8};
+    struct tally *t = fresh();
+    t->tasks[0].ops = ops;
+    t->driver.cpu_max_ns = cpu_max_ns;
+    t->effective.link_rate_bit = 200000000;
+    t->n_links = 1;
+    t->links[0] = (struct tally_link){
+        .side = "target",
+        .iface = "veth0",
+        .rx_bytes = (uint64_t)(carried_mbit_s * 1e6 / 8) * 10,
+        .seconds = 10};
+    enum attempt_bound b =
+        bound_of(t, OUTCOME_OK, &c, evidence, sizeof evidence);
+    tally_free(t);
+    return b;
+}
+
+static void a_full_link_is_not_the_drivers_limit(void **state)
+{
+    (void)state;
+    assert_int_equal(over_link(150, 500, S), BOUND_UNCLEAR);
+    assert_int_equal(over_link(182, 500, S), BOUND_LINK);
+    assert_string_equal(evidence, "link: at 91 % of its rate (limit 90 %)");
+    assert_int_equal(over_link(175, 950, S), BOUND_LINK);
+    assert_string_equal(evidence, "link: at 95 % of what the link lets through "
+                                  "of this load (limit 90 %)");
+    assert_int_equal(over_link(182, 950, 9 * S), BOUND_DRIVER);
+}
+
 static void a_rate_that_was_kept_is_the_bound(void **state)
 {
     (void)state;
@@ -171,6 +204,7 @@ int main(void)
         cmocka_unit_test(
             a_loop_that_is_away_counts_by_its_share_of_the_service),
         cmocka_unit_test(the_drivers_ceiling_bounds_closed_loops),
+        cmocka_unit_test(a_full_link_is_not_the_drivers_limit),
         cmocka_unit_test(a_rate_that_was_kept_is_the_bound),
         cmocka_unit_test(a_later_step_tells_of_its_driver),
         cmocka_unit_test(what_did_not_end_well_is_bounded_by_nothing)};
