@@ -177,3 +177,88 @@ enum err ethtool_get(const char *dev, char *buf, size_t size, unsigned *n_on,
     (void)close(sock);
     return e ? err_wrap(why, e, "offloads of %s", dev) : ERR_OK;
 }
+
+/* Read dev's features and find this one. */
+static enum err find(int sock, const char *dev, const char *feature,
+                     struct features *f, unsigned *at, struct why *why)
+{
+    enum err e = features_read(sock, dev, f, why);
+    for (unsigned i = 0; !e && i < f->n; i++)
+        if (!strcmp(f->names[i], feature)) {
+            *at = i;
+            return ERR_OK;
+        }
+    return e ? e
+             : err_set(why, ERR_NOTFOUND, "this kernel has no feature \"%s\"",
+                       feature);
+}
+
+enum err ethtool_feature_get(const char *dev, const char *feature, bool *on,
+                             bool *fixed, struct why *why)
+{
+    struct features f = {0};
+    unsigned at = 0;
+    int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (sock < 0)
+        return err_errno(why, errno, "socket");
+    enum err e = find(sock, dev, feature, &f, &at, why);
+    if (!e) {
+        *on = bit(f.active, at);
+        *fixed = bit(f.fixed, at) || !bit(f.available, at);
+    }
+    free(f.names);
+    (void)close(sock);
+    return e ? err_wrap(why, e, "%s", dev) : ERR_OK;
+}
+
+enum err ethtool_feature_put(const char *dev, const char *feature, bool on,
+                             struct why *why)
+{
+    struct features f = {0};
+    unsigned at = 0;
+    struct ethtool_sfeatures *s = NULL;
+    int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (sock < 0)
+        return err_errno(why, errno, "socket");
+    enum err e = find(sock, dev, feature, &f, &at, why);
+    if (!e) {
+        s = calloc(1, sizeof *s + BLOCKS_MAX * sizeof s->features[0]);
+        e = s ? ERR_OK : err_set(why, ERR_NOMEM, "no memory for features");
+    }
+    if (!e) {
+        s->cmd = ETHTOOL_SFEATURES;
+        s->size = (f.n + 31) / 32;
+        s->features[at / 32].valid = 1u << (at % 32);
+        s->features[at / 32].requested = (uint32_t)on << (at % 32);
+        e = call(sock, dev, s, feature, why);
+    }
+    free(s);
+    free(f.names);
+    (void)close(sock);
+    return e ? err_wrap(why, e, "%s", dev) : ERR_OK;
+}
+
+enum err ethtool_to_switch(const char *dev, bool on, char *buf, size_t size,
+                           struct why *why)
+{
+    struct features f = {0};
+    size_t used = 0;
+    buf[0] = '\0';
+    int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (sock < 0)
+        return err_errno(why, errno, "socket");
+    enum err e = features_read(sock, dev, &f, why);
+    for (unsigned i = 0; !e && i < f.n; i++) {
+        if (!ethtool_is_offload(f.names[i]) || bit(f.active, i) == on ||
+            bit(f.fixed, i) || !bit(f.available, i))
+            continue;
+        if (used + strlen(f.names[i]) + 2 > size)
+            e = err_set(why, ERR_RANGE, "too many offloads");
+        else
+            used +=
+                (size_t)snprintf(buf + used, size - used, "%s\n", f.names[i]);
+    }
+    free(f.names);
+    (void)close(sock);
+    return e ? err_wrap(why, e, "offloads of %s", dev) : ERR_OK;
+}

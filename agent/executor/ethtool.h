@@ -22,4 +22,16 @@ CHECKED enum err ethtool_set(const char *dev, bool on, struct why *why);
 CHECKED enum err ethtool_get(const char *dev, char *buf, size_t size,
                              unsigned *n_on, unsigned *n_off, struct why *why);
 
+/* One feature by the kernel's string ("tx-gso-robust"): whether it is on, and
+ * whether the device lets it be switched. ERR_NOTFOUND: there is none. */
+CHECKED enum err ethtool_feature_get(const char *dev, const char *feature,
+                                     bool *on, bool *fixed, struct why *why);
+CHECKED enum err ethtool_feature_put(const char *dev, const char *feature,
+                                     bool on, struct why *why);
+
+/* Names of the offloads (ethtool_is_offload) that dev can switch and that are
+ * not as wanted, one a line. */
+CHECKED enum err ethtool_to_switch(const char *dev, bool on, char *buf,
+                                   size_t size, struct why *why);
+
 #endif

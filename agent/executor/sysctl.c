@@ -53,7 +53,7 @@ bool sysctl_in_namespace(const char *name)
 }
 
 /* One space between words, none around. */
-static void normalise(char *to, size_t size, const char *from)
+void sysctl_normalise(char *to, size_t size, const char *from)
 {
     size_t n = 0;
     for (; *from; from++) {
@@ -85,7 +85,7 @@ static enum err transfer(const char *name, const char *write_value,
         return err_errno(why, saved, "%s \"%.80s\"", name,
                          write_value ? write_value : "");
     if (read_value)
-        normalise(read_value, SYSCTL_VALUE_MAX, raw);
+        sysctl_normalise(read_value, SYSCTL_VALUE_MAX, raw);
     return ERR_OK;
 }
 
@@ -95,13 +95,18 @@ enum err sysctl_get(const char *name, char value[SYSCTL_VALUE_MAX],
     return transfer(name, NULL, value, why);
 }
 
+enum err sysctl_put(const char *name, const char *value, struct why *why)
+{
+    return transfer(name, value, NULL, why);
+}
+
 enum err sysctl_set(const char *name, const char *value, struct why *why)
 {
     char old[SYSCTL_VALUE_MAX], want[SYSCTL_VALUE_MAX], got[SYSCTL_VALUE_MAX];
     if (strlen(value) >= SYSCTL_VALUE_MAX)
         return err_set(why, ERR_RANGE, "%s: a value of %zu bytes", name,
                        strlen(value));
-    normalise(want, sizeof want, value);
+    sysctl_normalise(want, sizeof want, value);
     enum err e = sysctl_get(name, old, why);
     if (e)
         return e;

@@ -28,6 +28,14 @@ bool sysctl_in_namespace(const char *name);
 CHECKED enum err sysctl_get(const char *name, char value[SYSCTL_VALUE_MAX],
                             struct why *why);
 
+/* Write value once, as it is: what stands afterwards is for the caller to
+ * read. Errors as the kernel's, or ERR_INVALID: no sysctl's name. */
+CHECKED enum err sysctl_put(const char *name, const char *value,
+                            struct why *why);
+
+/* One space between words, none around; to may be from. */
+void sysctl_normalise(char *to, size_t size, const char *from);
+
 /* Write value, read it back, compare. A difference: the old value is written
  * back and ERR_INVALID names both. */
 CHECKED enum err sysctl_set(const char *name, const char *value,

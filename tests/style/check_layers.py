@@ -33,7 +33,8 @@ OWNERS = {
                   "load/curl.h", "agent/watch/poll.c"],
     r"netlink/.*": ["agent/executor/link.c", "agent/watch/tcpinfo.c"],
     r"linux/ethtool\.h": ["agent/executor/link.c",
-                          "agent/executor/ethtool.c"],
+                          "agent/executor/ethtool.c",
+                          "agent/executor/nic_knob.c"],
     r"linux/(inet_diag|sock_diag)\.h": ["agent/watch/tcpinfo.c"],
     r"iperf_api\.h": ["agent/watch/capacity.c"],
     # The target's full text: its shards, their tokenizer and allocator.
