@@ -80,7 +80,8 @@ with Scratch() as folder:
     taken.close()
     refused(["-d", "1s", f"http://127.0.0.1:{port}/"], 1, str(port), "refused",
             program=LOAD)
-    refused(["-d", "1s", "https://127.0.0.1/"], 2, "https", program=LOAD)
+    refused(["--engine", "raw", "-d", "1s", "https://127.0.0.1/"], 2, "https",
+            program=LOAD)
     pathlib.Path("agent.json").write_text('{"version": 1, "colour": "red"}')
     refused(["--config", "agent.json", "--check"], 2, "agent.json", "colour",
             program=AGENT)
