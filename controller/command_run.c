@@ -172,6 +172,8 @@ enum err plan_main(int argc, char **argv, int *status, struct why *why)
     if (!e && w.lab) {
         const struct needs_agents agents = lab_hellos(w.lab);
         e = needs_check_all(&agents, w.trials, why);
+    } else if (!e) {
+        e = needs_check_index(w.trials, why);
     }
     if (!e)
         e = print_plan(&w, why);

@@ -143,13 +143,77 @@ static enum err check_plan(const char *json, unsigned n_loads, struct why *why)
     return e;
 }
 
+/* Whether some request's path ends in /_search. */
+static bool searches(const struct plan_request *requests, size_t n)
+{
+    static const char end[] = "/_search";
+    const size_t end_len = sizeof end - 1;
+    for (size_t i = 0; i < n; i++) {
+        size_t len = strcspn(requests[i].path, "?");
+        if (len >= end_len &&
+            !memcmp(requests[i].path + len - end_len, end, end_len))
+            return true;
+    }
+    return false;
+}
+
+/* The first task of the plan that searches; NULL: none does. */
+static const char *searching_task(const struct plan *plan)
+{
+    for (size_t s = 0; s < plan->n_steps; s++)
+        for (size_t t = 0; t < plan->steps[s].n_tasks; t++) {
+            const struct plan_task *task = &plan->steps[s].tasks[t];
+            bool found = searches(task->requests, task->n_requests);
+            for (size_t i = 0; !found && i < task->n_streams; i++)
+                found = searches(task->streams[i].requests,
+                                 task->streams[i].n_requests);
+            if (found)
+                return task->name;
+        }
+    return NULL;
+}
+
+static enum err check_search(const char *json, bool said_none, struct why *why)
+{
+    struct plan *plan = NULL;
+    enum err e = plan_parse(&plan, json, strlen(json), why);
+    const char *task = e ? NULL : searching_task(plan);
+    if (task)
+        e = err_set(why, ERR_INVALID,
+                    "challenge %s searches (task %s), and target pitwall "
+                    "indexes nothing: %s",
+                    plan->challenge, task,
+                    said_none ? "leave target.index=none out"
+                              : "add -m target.index=fts");
+    plan_free(plan);
+    return e;
+}
+
+enum err needs_check_index(const struct trials *trials, struct why *why)
+{
+    struct setup *setup = malloc(sizeof *setup);
+    if (!setup)
+        return err_set(why, ERR_NOMEM, "setup");
+    enum err e = ERR_OK;
+    for (uint32_t c = 0; !e && c < trials->n_cells; c++) {
+        trials_setup(trials, c, setup);
+        const char *params = setup->spec.target_params;
+        if (!strcmp(setup->spec.target, "pitwall") &&
+            !strstr(params, "index=fts\n"))
+            e = check_search(trials_plan(trials, c),
+                             strstr(params, "index=none\n") != NULL, why);
+    }
+    free(setup);
+    return e;
+}
+
 enum err needs_check_all(const struct needs_agents *agents,
                          const struct trials *trials, struct why *why)
 {
     struct setup *setup = malloc(sizeof *setup);
     if (!setup)
         return err_set(why, ERR_NOMEM, "setup");
-    enum err e = ERR_OK;
+    enum err e = needs_check_index(trials, why);
     for (uint32_t c = 0; !e && c < trials->n_cells; c++) {
         trials_setup(trials, c, setup);
         e = needs_check(agents, &setup->spec, why);

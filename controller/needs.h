@@ -30,7 +30,12 @@ bool needs_namespaces(const struct msg_hello_reply *agent);
 CHECKED enum err needs_check(const struct needs_agents *agents,
                              const struct trial_spec *spec, struct why *why);
 
-/* needs_check of every cell. */
+/* Refuse a challenge that searches a target pitwall which indexes nothing in
+ * some cell: every search would fail. Needs no agents. ERR_INVALID. */
+CHECKED enum err needs_check_index(const struct trials *trials,
+                                   struct why *why);
+
+/* needs_check_index, and needs_check of every cell. */
 CHECKED enum err needs_check_all(const struct needs_agents *agents,
                                  const struct trials *trials, struct why *why);
 

@@ -156,12 +156,34 @@ static bool nothing(const struct tally *tally, enum attempt_outcome outcome,
     return outcome == OUTCOME_OK && (!tally->all.ended || !tally->driver_known);
 }
 
+/* A workload of which a task did not happen is another one. Tasks kept out of
+ * reports are there only when they had errors. */
+static bool task_failed(const struct tally *tally, enum attempt_outcome outcome,
+                        char *buf, size_t size)
+{
+    if (outcome != OUTCOME_OK)
+        return false;
+    for (size_t i = 0; i < tally->n_tasks; i++) {
+        const struct tally_task *t = &tally->tasks[i];
+        bool no_docs = t->docs_unit && !t->docs && t->docs_failed;
+        if (!t->ended || (!no_docs && (t->ops || !t->errors)))
+            continue;
+        (void)snprintf(buf, size,
+                       "task %s: none of its %llu %s succeeded, the first "
+                       "answer: %s",
+                       t->name, (ull)(no_docs ? t->docs_failed : t->errors),
+                       no_docs ? "documents" : "operations", t->error_text);
+        return true;
+    }
+    return false;
+}
+
 static const struct invalid_rule rules[] = {
     {"rmem not in effect", rmem},  {"documents disagree", documents},
     {"rate missed", rate},         {"window not kept", window},
     {"records damaged", records},  {"records lost", lost},
     {"nothing measured", nothing}, {"start uncertain", clocks},
-    {"load cut off", cut_off},
+    {"load cut off", cut_off},     {"task failed", task_failed},
 };
 
 const struct invalid_rule *invalid_rule(size_t i)

@@ -80,6 +80,8 @@ static enum err add_task(struct tally *tally, const struct record_task *r,
     task->step = r->step;
     task->begin_ns = r->begin_ns;
     task->driver_share = r->driver_share;
+    (void)snprintf(task->error_text, sizeof task->error_text, "%s",
+                   r->error_text);
     return ERR_OK;
 }
 

@@ -23,8 +23,9 @@ struct tally_task {
     bool docs_unit;
     uint64_t step; /* measured steps before its own */
     uint64_t ops, docs, bytes, errors, docs_failed, late, dropped;
-    double offered_s;    /* 0: closed loop */
-    double driver_share; /* of the driver's busiest thread: on a CPU */
+    char error_text[201]; /* the first failure's, "": none */
+    double offered_s;     /* 0: closed loop */
+    double driver_share;  /* of the driver's busiest thread: on a CPU */
     uint64_t window_ns;
     uint64_t begin_ns; /* where its window begins, from the trial's begin */
     uint64_t *series;  /* [n_series] documents of each whole second of it */

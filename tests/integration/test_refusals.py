@@ -48,6 +48,12 @@ with Scratch() as folder:
             "nowhere.json")
     refused([*BASE, "--challenge", "no-such"], 2, "no-such",
             "append-no-conflicts")
+    searching = [*BASE, "--challenge", "append-and-search"]
+    refused(searching, 2, "append-and-search", "task term",
+            "add -m target.index=fts")
+    refused([*searching, "-m", "target.index=fts,none"], 2, "task term",
+            "leave target.index=none out")
+    refused(["plan", *searching[1:]], 2, "task term")
     refused(["run", "missing.json", "--db", "lab.db"], 2, "missing.json")
     pathlib.Path("bad.json").write_text('{"version": 1,\n "trak": "x"}')
     refused(["run", "bad.json", "--db", "lab.db"], 2, "bad.json:2", "trak")

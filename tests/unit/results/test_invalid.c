@@ -169,6 +169,41 @@ static void an_ok_without_figures_is_nothing(void **state)
     tally_free(t);
 }
 
+static bool failed(struct tally_task task, enum attempt_outcome outcome)
+{
+    struct tally *t = fresh();
+    t->n_tasks = 1;
+    t->tasks[0] = task;
+    bool b = broken("task failed", t, outcome);
+    tally_free(t);
+    return b;
+}
+
+static void a_task_of_which_nothing_succeeded_has_failed(void **state)
+{
+    (void)state;
+    struct tally_task term = {.name = "term", .ended = true, .errors = 40};
+    (void)strcpy(term.error_text, "400 no index");
+    assert_true(failed(term, OUTCOME_OK));
+    says("task term: none of its 40 operations succeeded, the first answer: "
+         "400 no index");
+    assert_false(failed(term, OUTCOME_OOM));
+    term.ops = 1;
+    assert_false(failed(term, OUTCOME_OK));
+    /* Nothing was due. */
+    assert_false(failed((struct tally_task){.ended = true}, OUTCOME_OK));
+    /* Bulks that were answered, and each document in them refused. */
+    struct tally_task bulk = {.name = "index",
+                              .ended = true,
+                              .docs_unit = true,
+                              .ops = 2,
+                              .docs_failed = 2000};
+    assert_true(failed(bulk, OUTCOME_OK));
+    says("task index: none of its 2000 documents succeeded");
+    bulk.docs = 1;
+    assert_false(failed(bulk, OUTCOME_OK));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +213,7 @@ int main(void)
         cmocka_unit_test(the_targets_window_is_the_planned_one),
         cmocka_unit_test(damaged_and_lost_records_are_told),
         cmocka_unit_test(an_ok_without_figures_is_nothing),
+        cmocka_unit_test(a_task_of_which_nothing_succeeded_has_failed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
