@@ -5,7 +5,7 @@
 
 #include "common/wire.h"
 
-/* Lists inside texts are "name=value" lines, names [a-z0-9_.]+, in the order
+/* Lists inside texts are "name=value" lines, names [a-z0-9_.-]+, in the order
  * they are applied. */
 #define TRIAL_SPEC(F)                                                          \
     F(STR, cell, 512, REQ)        /* "heap=1g,link=loopback", for logs */      \
@@ -27,8 +27,8 @@
     F(STR, predictor, 48, OPT)                                                 \
     F(STR, target_params, 2048, OPT)                                           \
     F(STR, load_params, 2048, OPT)                                             \
-    F(STR, sysctls, 2048, OPT) /* in the target's namespace */                 \
-    F(STR, nic, 1024, OPT)                                                     \
+    F(STR, sysctls, 2048, OPT)   /* of the target's namespace or machine */    \
+    F(STR, nic, 1024, OPT)       /* of ethernet's interface, on each side */   \
     F(STR, telemetry, 256, OPT)  /* devices, comma separated */                \
     F(STR, target_url, 256, OPT) /* role load: where the target listens */     \
     F(U32, share_index, 63, OPT) /* role load: which one of ... */             \

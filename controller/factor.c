@@ -75,10 +75,7 @@ static enum err parse_sysctl(struct setup *setup, const char *param,
 static enum err parse_nic(struct setup *setup, const char *param,
                           const char *value, struct why *why)
 {
-    (void)setup, (void)param, (void)value;
-    return err_set(why, ERR_INVALID,
-                   "a real interface is set up with link=ethernet only; a veth "
-                   "takes mtu= and offloads= in its level");
+    return link_nic(param, value, &setup->spec, why);
 }
 
 static const struct factor table[] = {
@@ -103,7 +100,8 @@ static const struct factor table[] = {
      "target.initial_buffer=128,4096"},
     {"sysctl.", FACTOR_KERNEL, parse_sysctl, NULL,
      "sysctl.net.ipv4.tcp_no_metrics_save=0,1"},
-    {"nic.", FACTOR_LINK, parse_nic, NULL, NULL},
+    {"nic.", FACTOR_LINK, parse_nic, NULL,
+     "nic.mtu=1500,9000 nic.offloads=on,off nic.rx-gro=off"},
 };
 
 #define N_TABLE (sizeof table / sizeof *table)

@@ -113,12 +113,27 @@ enum err kernel_pin(const char *value, struct trial_spec *spec, struct why *why)
 enum err kernel_sysctl(const char *name, const char *value,
                        struct trial_spec *spec, struct why *why)
 {
-    if (strncmp(name, "net.", 4) || strstr(name, ".."))
+    uint64_t v[3] = {0};
+    char three_numbers[80];
+    if (strstr(name, "..") || !strchr(name, '.'))
         return err_set(why, ERR_INVALID,
-                       "only settings of a network namespace "
-                       "(sysctl.net...) can be a factor");
+                       "\"%s\" is no sysctl's name, such as "
+                       "net.ipv4.tcp_sack",
+                       name);
     if (!strcmp(name, "net.ipv4.tcp_rmem"))
         return err_set(why, ERR_INVALID,
                        "this is the factor rmem: -m rmem=low,high");
+    if (!strcmp(name, "net.ipv4.tcp_wmem")) {
+        if (three(value, v, NULL) || v[0] < KERNEL_RMEM_MIN || v[1] < v[0] ||
+            v[2] < v[1] || v[2] > KERNEL_RMEM_MAX)
+            return err_set(why, ERR_INVALID,
+                           "\"%s\"; accepted: min:default:max in ascending "
+                           "order from 4k to 256m",
+                           value);
+        (void)snprintf(three_numbers, sizeof three_numbers, "%llu %llu %llu",
+                       (unsigned long long)v[0], (unsigned long long)v[1],
+                       (unsigned long long)v[2]);
+        value = three_numbers;
+    }
     return setup_line(spec->sysctls, sizeof spec->sysctls, name, value, why);
 }

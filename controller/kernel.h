@@ -23,8 +23,9 @@ CHECKED enum err kernel_congestion(const char *value, struct trial_spec *spec,
 CHECKED enum err kernel_pin(const char *value, struct trial_spec *spec,
                             struct why *why);
 
-/* sysctl.NAME: a setting of the target's network namespace ("net."), other than
- * tcp_rmem, which is the factor rmem. */
+/* sysctl.NAME: a kernel setting for the target, other than tcp_rmem, which is
+ * the factor rmem; whether a trial may set it is for the agent's configuration
+ * to say. tcp_wmem takes three numbers as rmem does. */
 CHECKED enum err kernel_sysctl(const char *name, const char *value,
                                struct trial_spec *spec, struct why *why);
 

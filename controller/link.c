@@ -136,3 +136,36 @@ enum err link_parse(const char *value, struct trial_spec *spec, struct why *why)
                    veth ? "veth" : value);
     return veth && value[4] ? parse_veth(value + 5, spec, why) : ERR_OK;
 }
+
+static enum err on_or_off(const char *value, struct why *why)
+{
+    if (!strcmp(value, "on") || !strcmp(value, "off"))
+        return ERR_OK;
+    return err_set(why, ERR_INVALID, "\"%s\" is not on or off", value);
+}
+
+enum err link_nic(const char *param, const char *value, struct trial_spec *spec,
+                  struct why *why)
+{
+    static const char *const counts[] = {
+        "coalesce.rx-usecs", "coalesce.rx-frames", "coalesce.tx-usecs",
+        "coalesce.tx-frames"};
+    struct trial_spec unused;
+    uint64_t n = 0;
+    enum err e = ERR_NOTFOUND;
+    if (!strcmp(param, "mtu"))
+        e = parse_mtu(value, &unused, why);
+    for (size_t i = 0; e == ERR_NOTFOUND && i < 4; i++)
+        if (!strcmp(param, counts[i]))
+            e = units_u64(value, UINT32_MAX, &n, why);
+    bool other = !strncmp(param, "coalesce.", 9) &&
+                 strcmp(param, "coalesce.adaptive-rx") != 0 &&
+                 strcmp(param, "coalesce.adaptive-tx") != 0;
+    if (e == ERR_NOTFOUND && other)
+        return err_set(why, ERR_INVALID,
+                       "accepted: nic.coalesce.rx-usecs, rx-frames, tx-usecs, "
+                       "tx-frames, adaptive-rx, adaptive-tx");
+    if (e == ERR_NOTFOUND)
+        e = on_or_off(value, why);
+    return e ? e : setup_line(spec->nic, sizeof spec->nic, param, value, why);
+}

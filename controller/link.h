@@ -4,11 +4,17 @@
 #ifndef PITWALL_CONTROLLER_LINK_H
 #define PITWALL_CONTROLLER_LINK_H
 
-#include "common/spec.h"
+#include "controller/setup.h"
 
 /* Parse value into the link_* fields of spec. ERR_INVALID names the part, the
  * value and what is accepted. */
 CHECKED enum err link_parse(const char *value, struct trial_spec *spec,
                             struct why *why);
+
+/* nic.PARAM of link ethernet: "mtu", "offloads" (on, off: all that the device
+ * can switch), "coalesce.rx-usecs" and its kin, or a feature as the kernel
+ * spells it ("rx-gro": on, off). ERR_INVALID names what is accepted. */
+CHECKED enum err link_nic(const char *param, const char *value,
+                          struct trial_spec *spec, struct why *why);
 
 #endif

@@ -53,7 +53,25 @@ static enum err has_role(const struct msg_hello_reply *agent, const char *role,
                    agent->name, agent->roles, link, role);
 }
 
-/* The machines' own network, which is as it is. */
+/* What is set with link=ethernet is set on whole machines. */
+static enum err check_machine(const struct needs_agents *agents,
+                              const struct trial_spec *spec, struct why *why)
+{
+    const char *what = spec->nic[0]       ? "nic"
+                       : spec->rmem_max   ? "rmem"
+                       : spec->sysctls[0] ? "sysctl"
+                                          : NULL;
+    for (unsigned i = 0; what && i < agents->n; i++)
+        if ((i == 0 || spec->nic[0]) &&
+            !needs_feature(agents->hello[i], "journal"))
+            return err_set(why, ERR_INVALID,
+                           "agent %s cannot do %s with link=ethernet, a "
+                           "setting of its whole machine: run it as root",
+                           agents->hello[i]->name, what);
+    return ERR_OK;
+}
+
+/* The machines' own network. */
 static enum err check_ethernet(const struct needs_agents *agents,
                                const struct trial_spec *spec, struct why *why)
 {
@@ -70,15 +88,10 @@ static enum err check_ethernet(const struct needs_agents *agents,
                        "\"interface\" in its configuration, or let it listen "
                        "on an address of that network",
                        target->name);
-    if (spec->rmem_max || spec->sysctls[0])
-        return err_set(why, ERR_INVALID,
-                       "link=ethernet leaves the machine's own settings as "
-                       "they are: no %s",
-                       spec->rmem_max ? "rmem but default" : "sysctl");
     enum err e = has_role(target, "target", spec->link_kind, why);
     for (unsigned i = 1; !e && i < agents->n; i++)
         e = has_role(agents->hello[i], "load", spec->link_kind, why);
-    return e;
+    return e ? e : check_machine(agents, spec, why);
 }
 
 /* Links that one machine has for itself. */
@@ -89,6 +102,10 @@ static enum err check_own(const struct msg_hello_reply *agent,
     enum err e = has_role(agent, "both", spec->link_kind, why);
     if (e)
         return e;
+    if (spec->nic[0])
+        return err_set(why, ERR_INVALID,
+                       "nic.X is of link=ethernet; a veth takes mtu= and "
+                       "offloads= in its level");
     if (veth && !needs_namespaces(agent))
         return cannot(agent, "link=veth", why);
     if (spec->rmem_max && !needs_namespaces(agent))

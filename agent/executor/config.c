@@ -20,6 +20,9 @@ enum err config_default(struct config *c, struct why *why)
                          .n_sysctls = 1};
     if (gethostname(c->name, sizeof c->name - 1) || !c->name[0])
         (void)snprintf(c->name, sizeof c->name, "agent");
+    const char *die_at = getenv("PITWALL_TEST_DIE_AT");
+    if (die_at)
+        c->die_at = (unsigned)strtoul(die_at, NULL, 10);
     const char *xdg = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     int n = 0;
     if (geteuid() == 0)
@@ -68,6 +71,7 @@ static enum err read_sysctls(struct config *c, const struct jv *list,
     if (jv_type(list) != JV_ARRAY || jv_size(list) > CONFIG_SYSCTLS_MAX)
         return refuse(list, "a list of at most 32 patterns", why);
     c->n_sysctls = 0;
+    c->sysctls_given = true;
     for (size_t i = 0; i < jv_size(list); i++) {
         const char *glob = jv_text(jv_at(list, i), NULL);
         if (!glob || !glob[0] || strlen(glob) >= sizeof c->sysctls[0])

@@ -19,8 +19,10 @@ struct config {
     char gate_user[33];         /* whom the gate runs as when we are root */
     char sysctls[CONFIG_SYSCTLS_MAX][80]; /* globs of what trials may set */
     unsigned n_sysctls;
+    bool sysctls_given;  /* by the file: settings of the machine among them */
     char interface[16];  /* of the lab's network; "": that of listen */
     char cpus[64];       /* processors that trials may use; "": all */
+    unsigned die_at;     /* tests: SIGKILL ourselves at this step (host.h) */
     bool insecure_plain; /* tcp:// without TLS; command line only */
 };
 

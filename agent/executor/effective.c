@@ -40,6 +40,20 @@ static void print_sysctls(struct line_json *j, const struct setup *setup)
     line_json_close(j, '{');
 }
 
+/* What is set on the machine for the time of the attempt. */
+static void print_host(struct line_json *j, const struct setup *setup)
+{
+    line_json_open(j, "machine", '[');
+    for (unsigned i = 0; i < setup->n_sysctls; i++)
+        if (setup->sysctls[i].wanted && setup->sysctls[i].host)
+            line_json_text(j, NULL, setup->sysctls[i].name);
+    line_json_close(j, '[');
+    line_json_open(j, "nic", '{');
+    for (unsigned i = 0; i < setup->n_nics; i++)
+        line_json_text(j, setup->nics[i].knob, setup->nics[i].value);
+    line_json_close(j, '{');
+}
+
 static void print_pin(struct line_json *j, const struct setup *setup)
 {
     line_json_open(j, "pin", '{');
@@ -85,6 +99,7 @@ enum err effective_print(const struct setup *setup,
     line_json_u64(&j, "port", setup->port);
     print_link(&j, setup, link);
     print_sysctls(&j, setup);
+    print_host(&j, setup);
     line_json_text(&j, "congestion", setup->spec.congestion);
     print_pin(&j, setup);
     print_commands(&j, setup);

@@ -34,6 +34,18 @@ static enum err take_signals(struct executor *x, struct why *why)
     return x->signals_fd < 0 ? err_errno(why, errno, "signalfd") : ERR_OK;
 }
 
+/* Before anything else: whatever fails later, the machine is as it was. */
+static enum err open_host(struct host *host, const struct home *home,
+                          const struct config *config, uint64_t incarnation,
+                          struct why *why)
+{
+    char boot_id[37];
+    enum err e = facts_boot_id(boot_id, why);
+    return e ? e
+             : host_open(host, home->state, boot_id, incarnation,
+                         config->die_at, why);
+}
+
 static enum err begin(struct executor *x, struct why *why)
 {
     const struct config *c = x->config;
@@ -45,6 +57,8 @@ static enum err begin(struct executor *x, struct why *why)
         log_warn("sealed unfinished attempts count=%u", sealed);
     if (!e)
         e = counter_next(x->home.state, "incarnation", &x->incarnation, why);
+    if (!e)
+        e = open_host(&x->host, &x->home, c, x->incarnation, why);
     if (!e)
         e = facts_probe(&x->facts, c->cpus, why);
     if (!e)
@@ -85,6 +99,13 @@ static void on_parent(struct executor *x)
     x->parent_fd = -1;
 }
 
+void executor_undo(struct executor *x)
+{
+    struct why why = {0};
+    if (!live_busy(&x->live) && host_undo(&x->host, &why))
+        log_error("held: %s", why.text);
+}
+
 static void on_time(struct executor *x)
 {
     if (x->lease.held && !lease_left_ns(&x->lease, clock_boot_ns())) {
@@ -95,6 +116,7 @@ static void on_time(struct executor *x)
         if (live_busy(&x->live))
             live_tell(&x->live, EVENT_STOP, text);
         lease_release(&x->lease);
+        executor_undo(x);
     }
     if (live_busy(&x->live))
         live_tell(&x->live, EVENT_TICK, NULL);
@@ -199,6 +221,7 @@ static void end(struct executor *x)
         live_tell(&x->live, EVENT_KILL, "the agent ended");
     live_finish(&x->live);
     gate_stop(&x->gate);
+    host_close(&x->host);
     home_close(&x->home);
     if (x->signals_fd >= 0)
         (void)close(x->signals_fd);
@@ -215,7 +238,8 @@ enum err executor_run(const struct config *config, int parent_fd,
     x->signals_fd = -1;
     x->home = HOME_NONE;
     x->gate = GATE_NONE;
-    live_init(&x->live);
+    x->host = HOST_NONE;
+    live_init(&x->live, &x->host);
     enum err e = begin(x, why);
     while (!e && !(x->leaving && !live_busy(&x->live)))
         e = turn(x, why);
@@ -246,11 +270,19 @@ enum err executor_check(const struct config *config, struct why *why)
 enum err executor_restore(const struct config *config, struct why *why)
 {
     struct home home;
+    struct host host = HOST_NONE;
     unsigned sealed = 0;
+    char held[400];
     enum err e = home_open(&home, config->state, &sealed, why);
     if (e)
         return e;
     (void)printf("unfinished attempts sealed: %u\n", sealed);
+    e = open_host(&host, &home, config, 0, why);
+    if (!e && host_held(&host, held, sizeof held))
+        e = err_set(why, ERR_STATE, "%s", held);
+    if (!e)
+        (void)printf("nothing of the machine is changed\n");
+    host_close(&host);
     home_close(&home);
-    return ERR_OK;
+    return e;
 }

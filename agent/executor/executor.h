@@ -5,6 +5,7 @@
 
 #include "agent/executor/gate.h"
 #include "agent/executor/home.h"
+#include "agent/executor/host.h"
 #include "agent/executor/lease.h"
 #include "agent/executor/live.h"
 
@@ -13,6 +14,7 @@ struct executor {
     const struct config *config;
     struct facts facts;
     struct home home;
+    struct host host;          /* changes of the machine */
     int signals_fd, parent_fd; /* parent_fd: -1 none */
     uint64_t incarnation;
     struct lease lease;
@@ -29,10 +31,14 @@ struct executor {
 CHECKED enum err executor_run(const struct config *config, int parent_fd,
                               struct why *why);
 
+/* Undo what is changed on the machine although no attempt is under way. */
+void executor_undo(struct executor *x);
+
 /* Print what this machine can do on stdout, "name=value" lines. */
 CHECKED enum err executor_check(const struct config *config, struct why *why);
 
-/* Seal what a killed agent has left behind, and say so on stdout. */
+/* Undo and seal what a killed agent has left behind, and say so on stdout.
+ * ERR_STATE: something could not be undone; it is named. */
 CHECKED enum err executor_restore(const struct config *config, struct why *why);
 
 #endif

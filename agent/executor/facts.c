@@ -109,21 +109,22 @@ static enum err read_cpus(struct facts *f, const char *cpus, struct why *why)
     return ERR_OK;
 }
 
-static enum err read_boot_id(struct facts *f, struct why *why)
+enum err facts_boot_id(char boot_id[37], struct why *why)
 {
     static const char path[] = "/proc/sys/kernel/random/boot_id";
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
         return err_errno(why, errno, "open %s", path);
-    ssize_t n = read(fd, f->boot_id, sizeof f->boot_id - 1);
+    ssize_t n = read(fd, boot_id, 36);
     (void)close(fd);
+    boot_id[n == 36 ? 36 : 0] = '\0';
     return n == 36 ? ERR_OK : err_set(why, ERR_IO, "%s: no uuid", path);
 }
 
 enum err facts_probe(struct facts *f, const char *cpus, struct why *why)
 {
     *f = (struct facts){.mode = FACTS_PLAIN};
-    enum err e = read_boot_id(f, why);
+    enum err e = facts_boot_id(f->boot_id, why);
     if (!e)
         e = read_cpus(f, cpus, why);
     if (!e)
@@ -143,9 +144,10 @@ void facts_nic(struct facts *f, const char *interface, const char *listen)
 
 void facts_features(const struct facts *f, char *buf, size_t size)
 {
-    (void)snprintf(buf, size, "%s%s%s%s%s", facts_mode_name(f->mode),
+    (void)snprintf(buf, size, "%s%s%s%s%s%s", facts_mode_name(f->mode),
                    f->veth ? ",veth" : "", f->tbf ? ",tbf" : "",
-                   f->netem ? ",netem" : "", f->nic.dev[0] ? ",ethernet" : "");
+                   f->netem ? ",netem" : "", f->nic.dev[0] ? ",ethernet" : "",
+                   f->mode == FACTS_NETNS ? ",journal" : "");
 }
 
 void facts_missing(const struct facts *f, char *buf, size_t size)

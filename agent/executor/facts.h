@@ -42,4 +42,7 @@ const char *facts_mode_name(enum facts_mode mode);
 void facts_features(const struct facts *f, char *buf, size_t size);
 void facts_missing(const struct facts *f, char *buf, size_t size);
 
+/* This boot's id, a uuid. */
+CHECKED enum err facts_boot_id(char boot_id[37], struct why *why);
+
 #endif

@@ -7,8 +7,9 @@
 #include "common/clock.h"
 #include "common/log.h"
 
-void live_init(struct live *live)
+void live_init(struct live *live, struct host *host)
 {
+    live->host = host;
     live->any = live->seal_due = false;
     stage_init(&live->stage);
 }
@@ -83,6 +84,7 @@ enum err live_begin(struct live *live, const struct home *home,
     enum err e = stage_open(&live->stage, setup, home, name, plan, why);
     if (e)
         return e;
+    live->stage.host = live->host;
     live->any = true;
     live->seal_due = false;
     live->manifest = (struct manifest){.outcome = OUTCOME_NONE};

@@ -15,10 +15,11 @@ struct live {
     struct stage stage;
     struct manifest manifest; /* once sealed */
     bool seal_due;
+    struct host *host; /* borrowed */
 };
 
-/* No attempt yet. */
-void live_init(struct live *live);
+/* No attempt yet. What attempts change on the machine goes through host. */
+void live_init(struct live *live, struct host *host);
 
 /* Whether an attempt is under way, not sealed. */
 bool live_busy(const struct live *live);

@@ -70,6 +70,12 @@ static enum err acquire(struct executor *x, const struct port_request *q,
     uint64_t token = 0;
     enum err e = lease_allows(&x->lease, want->owner, want->ttl_ns,
                               clock_boot_ns(), why);
+    char held[400];
+    if (!e && !live_busy(&x->live) && host_held(&x->host, held, sizeof held))
+        e = err_set(why, ERR_STATE,
+                    "no lease is given: %s; \"pitwall agents release\" shows "
+                    "what it would do, and ends this",
+                    held);
     if (!e)
         e = counter_next(x->home.state, "epoch", &token, why);
     if (e)
@@ -78,6 +84,7 @@ static enum err acquire(struct executor *x, const struct port_request *q,
     if (!same && live_busy(&x->live))
         live_tell(&x->live, EVENT_STOP, "another experiment has the lease now");
     lease_grant(&x->lease, want->owner, token, want->ttl_ns, clock_boot_ns());
+    x->host.token = token;
     log_info("lease owner=%s token=%llu", x->lease.owner,
              (unsigned long long)token);
     answer_lease(x, reply);
@@ -102,6 +109,7 @@ static enum err release(struct executor *x, const struct port_request *q,
     if (live_busy(&x->live))
         live_tell(&x->live, EVENT_STOP, "the lease was released");
     lease_release(&x->lease);
+    executor_undo(x);
     return ERR_OK;
 }
 

@@ -122,13 +122,16 @@ static struct setup_sysctl *next_sysctl(struct setup *out, const char *name)
     return s;
 }
 
-/* Without a network namespace of the trial's own a setting would be the whole
- * machine's. */
-static enum err machines_own(const char *what, struct why *why)
+/* On ethernet there is no network namespace of the trial's own: what is set is
+ * the machine's, which takes root. */
+static enum err on_machine(const char *what, const struct facts *facts,
+                           struct why *why)
 {
+    if (facts->mode == FACTS_NETNS)
+        return ERR_OK;
     return err_set(why, ERR_UNSUPPORTED,
-                   "%s: link ethernet leaves the machine's own settings as "
-                   "they are",
+                   "%s with link ethernet is a setting of the whole machine: "
+                   "run pitwall-agent as root",
                    what);
 }
 
@@ -137,15 +140,25 @@ static enum err make_rmem(struct setup *out, const struct facts *facts,
 {
     const struct trial_spec *spec = &out->spec;
     struct setup_sysctl *s = next_sysctl(out, RMEM);
-    s->wanted = spec->rmem_min || spec->rmem_default || spec->rmem_max;
+    s->wanted = (spec->rmem_min || spec->rmem_default || spec->rmem_max) &&
+                (out->parts & PART_BIT(PART_TARGET));
+    s->host = out->link.kind == LINK_ETHERNET;
     if (!s->wanted)
         return ERR_OK;
-    if (out->link.kind == LINK_ETHERNET)
-        return machines_own("rmem", why);
-    if (facts->mode == FACTS_PLAIN)
-        return lacking(facts, "rmem", why);
-    return sysctl_rmem(spec->rmem_min, spec->rmem_default, spec->rmem_max,
-                       s->value, why);
+    enum err e = s->host ? on_machine("rmem", facts, why) : ERR_OK;
+    if (!e && facts->mode == FACTS_PLAIN)
+        e = lacking(facts, "rmem", why);
+    return e ? e
+             : sysctl_rmem(spec->rmem_min, spec->rmem_default, spec->rmem_max,
+                           s->value, why);
+}
+
+/* The default pattern, tcp_*, has these two with it: all sockets of the machine
+ * together share them. */
+static bool shared_by_all(const char *name)
+{
+    return !strcmp(name, "net.ipv4.tcp_mem") ||
+           !strcmp(name, "net.ipv4.tcp_max_orphans");
 }
 
 static enum err allowed(const char *name, const struct config *config,
@@ -153,15 +166,11 @@ static enum err allowed(const char *name, const struct config *config,
 {
     if (!strcmp(name, RMEM))
         return err_set(why, ERR_INVALID, "%s is the factor rmem", name);
-    if (!config_allows_sysctl(config, name))
+    if (!config_allows_sysctl(config, name) ||
+        (!config->sysctls_given && shared_by_all(name)))
         return err_set(why, ERR_PERMISSION,
                        "%s: not among the sysctls that this agent's "
                        "configuration allows",
-                       name);
-    if (!sysctl_in_namespace(name))
-        return err_set(why, ERR_UNSUPPORTED,
-                       "%s: only settings of a network namespace "
-                       "(net.ipv4.tcp_*) can be set for a trial",
                        name);
     return ERR_OK;
 }
@@ -187,19 +196,25 @@ static enum err one_sysctl(struct setup *out, const char *line, size_t len,
         return e;
     struct setup_sysctl *s = next_sysctl(out, name);
     s->wanted = true;
+    s->host = out->link.kind == LINK_ETHERNET;
     memcpy(s->value, equals + 1, value_len);
     s->value[value_len] = '\0';
-    return ERR_OK;
+    return sysctl_check(name, s->value, why);
 }
 
 static enum err make_sysctls(struct setup *out, const struct facts *facts,
                              const struct config *config, struct why *why)
 {
     const char *lines = out->spec.sysctls;
+    enum err refused = ERR_OK;
+    if (!(out->parts & PART_BIT(PART_TARGET)))
+        return ERR_OK;
     if (lines[0] && out->link.kind == LINK_ETHERNET)
-        return machines_own("sysctl", why);
-    if (lines[0] && facts->mode == FACTS_PLAIN)
-        return lacking(facts, "sysctl", why);
+        refused = on_machine("sysctl", facts, why);
+    else if (lines[0] && facts->mode == FACTS_PLAIN)
+        refused = lacking(facts, "sysctl", why);
+    if (refused)
+        return refused;
     while (*lines) {
         size_t len = strcspn(lines, "\n");
         enum err e = len ? one_sysctl(out, lines, len, config, why) : ERR_OK;
@@ -208,6 +223,58 @@ static enum err make_sysctls(struct setup *out, const struct facts *facts,
         lines += len + (lines[len] == '\n');
     }
     return ERR_OK;
+}
+
+/* "rx-gro=off" to the knob "feature.rx-gro". */
+static enum err one_nic(struct setup *out, const char *line, size_t len,
+                        struct why *why)
+{
+    const char *equals = memchr(line, '=', len);
+    size_t name = equals ? (size_t)(equals - line) : 0;
+    size_t value = equals ? len - name - 1 : 0;
+    if (name == 0 || name > 40 || value == 0 || value >= CHANGE_VALUE_MAX)
+        return err_set(why, ERR_INVALID, "\"%.*s\"; accepted: name=value",
+                       len < 80 ? (int)len : 80, line);
+    if (out->n_nics == SETUP_NICS_MAX)
+        return err_set(why, ERR_RANGE, "more than %u settings", SETUP_NICS_MAX);
+    struct setup_nic *n = &out->nics[out->n_nics++];
+    (void)snprintf(n->value, sizeof n->value, "%.*s", (int)value, equals + 1);
+    (void)snprintf(n->knob, sizeof n->knob, "%.*s", (int)name, line);
+    bool plain = !strcmp(n->knob, "mtu") || !strcmp(n->knob, "offloads") ||
+                 !strncmp(n->knob, "coalesce.", 9);
+    if (!plain)
+        (void)snprintf(n->knob, sizeof n->knob, "feature.%.*s", (int)name,
+                       line);
+    if (!strcmp(n->knob, "offloads") && strcmp(n->value, "on") != 0 &&
+        strcmp(n->value, "off") != 0)
+        return err_set(why, ERR_INVALID, "offloads=%.40s; accepted: on, off",
+                       n->value);
+    return ERR_OK;
+}
+
+static enum err make_nics(struct setup *out, const struct facts *facts,
+                          const struct config *config, struct why *why)
+{
+    const char *lines = out->spec.nic;
+    if (!lines[0])
+        return ERR_OK;
+    if (out->link.kind != LINK_ETHERNET)
+        return err_set(why, ERR_UNSUPPORTED,
+                       "nic is of link ethernet; a veth takes mtu= and "
+                       "offloads= in its level");
+    enum err e = on_machine("nic", facts, why);
+    if (!e && !config->interface[0])
+        e = err_set(why, ERR_PERMISSION,
+                    "nic: trials may set only an interface that the agent's "
+                    "configuration names as its \"interface\"");
+    (void)snprintf(out->interface, sizeof out->interface, "%s",
+                   config->interface);
+    while (!e && *lines) {
+        size_t len = strcspn(lines, "\n");
+        e = len ? one_nic(out, lines, len, why) : ERR_OK;
+        lines += len + (lines[len] == '\n');
+    }
+    return e ? err_wrap(why, e, "nic") : ERR_OK;
 }
 
 static enum err make_commands(struct setup *out, struct why *why)
@@ -229,13 +296,12 @@ enum err setup_make(struct setup *out, const struct trial_spec *spec,
 {
     out->spec = *spec;
     out->mode = facts->mode;
-    out->n_sysctls = 0;
+    out->n_sysctls = out->n_nics = 0;
+    out->interface[0] = '\0';
     out->port = port;
     enum err e = link_plan_make(&out->link, &out->spec, why);
     if (!e)
         e = make_parts(out, config, why);
-    if (!e && spec->nic[0])
-        e = machines_own("nic", why);
     if (!e)
         e = target_find(spec->target, &out->target, why);
     if (!e)
@@ -244,6 +310,8 @@ enum err setup_make(struct setup *out, const struct trial_spec *spec,
         e = make_rmem(out, facts, why);
     if (!e)
         e = make_sysctls(out, facts, config, why);
+    if (!e)
+        e = make_nics(out, facts, config, why);
     if (!e)
         e = pin_make(&out->pin, spec->pin, &facts->cpus, why);
     if (!e)

@@ -3,6 +3,7 @@
 #ifndef PITWALL_AGENT_EXECUTOR_SETUP_H
 #define PITWALL_AGENT_EXECUTOR_SETUP_H
 
+#include "agent/executor/change.h"
 #include "agent/executor/command.h"
 #include "agent/executor/config.h"
 #include "agent/executor/facts.h"
@@ -12,13 +13,22 @@
 #include "agent/executor/target.h"
 
 #define SETUP_SYSCTLS_MAX 16u
+#define SETUP_NICS_MAX    16u
 #define SETUP_PORT        9200u
 
-/* One setting of the target's namespace. Without `wanted` it is only read. */
+/* One setting of the kernel for the target: of its network namespace, else of
+ * the machine (host). Without `wanted` it is only read. */
 struct setup_sysctl {
     char name[80];
     char value[SYSCTL_VALUE_MAX]; /* wanted, then as read back */
-    bool wanted;
+    bool wanted, host;
+};
+
+/* One setting of the interface of link ethernet: "offloads", which is all of
+ * them, or a knob of nic_knob.h. */
+struct setup_nic {
+    char knob[60];
+    char value[CHANGE_VALUE_MAX]; /* wanted, then as read back */
 };
 
 /* Large: keep it in static or heap memory. */
@@ -31,7 +41,10 @@ struct setup {
     struct pin pin;
     struct setup_sysctl sysctls[SETUP_SYSCTLS_MAX + 1]; /* tcp_rmem first */
     unsigned n_sysctls;
-    char address[24]; /* of the target, as load reaches it */
+    struct setup_nic nics[SETUP_NICS_MAX];
+    unsigned n_nics;
+    char interface[16]; /* that may be set; "": none */
+    char address[24];   /* of the target, as load reaches it */
     unsigned port;
     struct command commands[PARTS];
 };

@@ -9,6 +9,7 @@
 #include "agent/executor/effective.h"
 #include "agent/executor/gc_log.h"
 #include "agent/executor/line.h"
+#include "agent/executor/settings.h"
 #include "common/log.h"
 #include "common/place.h"
 
@@ -66,32 +67,6 @@ enum err stage_open(struct stage *s, const struct setup *setup,
 
 /* Build ------------------------------------------------------------------ */
 
-static enum err set_sysctls(void *arg, struct why *why)
-{
-    struct setup_sysctl *s = arg;
-    enum err e = ERR_OK;
-    for (; !e && s->name[0]; s++) {
-        if (s->wanted)
-            e = sysctl_set(s->name, s->value, why);
-        if (!e)
-            e = sysctl_get(s->name, s->value, why);
-    }
-    return e;
-}
-
-/* In the target's namespace, before its listen(): sockets take their buffers
- * from what holds then. Where load is alone, what holds there is read. */
-static enum err apply_sysctls(const struct stage *s, struct setup *setup,
-                              struct why *why)
-{
-    struct setup_sysctl list[SETUP_SYSCTLS_MAX + 2] = {0};
-    memcpy(list, setup->sysctls, setup->n_sysctls * sizeof *list);
-    const struct cage *cage = s->target.init ? &s->target : &s->load;
-    enum err e = cage_run(cage, set_sysctls, list, sizeof list, why);
-    memcpy(setup->sysctls, list, setup->n_sysctls * sizeof *list);
-    return e;
-}
-
 static enum err note_effective(struct stage *s, struct why *why)
 {
     char *text = malloc(EFFECTIVE_MAX);
@@ -125,9 +100,12 @@ enum err stage_build(struct stage *s, struct setup *setup, struct why *why)
     if (!e && (setup->parts & PART_BIT(PART_LOAD)))
         e = cage_open(&s->load, mode, shared ? &s->target : NULL, of_load, why);
     if (!e)
+        e = settings_nic(setup, s->host, why);
+    if (!e)
         e = link_make(&setup->link, &s->target, &s->load, &s->link, why);
     if (!e)
-        e = apply_sysctls(s, setup, why);
+        e = settings_kernel(setup, s->target.init ? &s->target : &s->load,
+                            s->host, why);
     return e ? e : note_effective(s, why);
 }
 
@@ -362,6 +340,9 @@ enum err stage_seal(struct stage *s, struct manifest *m, struct why *why)
     end_parts(s, why);
     cage_close(&s->load);
     cage_close(&s->target);
+    /* Not before: a target that still runs would be hit by it. */
+    if (s->host && host_undo(s->host, why))
+        log_error("held: %s", why->text);
     if (s->dir >= 0 && !s->spool.broken && gc_log_take(s->dir, &s->spool, why))
         log_warn("%s", why->text);
     if (s->spool.broken && !was_broken && m->outcome == OUTCOME_OK) {

@@ -7,6 +7,7 @@
 
 #include "agent/executor/attempt_dir.h"
 #include "agent/executor/home.h"
+#include "agent/executor/host.h"
 #include "agent/executor/process.h"
 #include "agent/executor/setup.h"
 
@@ -18,6 +19,7 @@ struct stage {
     struct cage target, load;
     struct process process[PARTS];
     struct link_state link;
+    struct host *host;         /* borrowed; changes of the machine */
     const struct setup *setup; /* borrowed until stage_seal */
     char work[4096];           /* working folder of the children */
     char cache[4096];          /* what load keeps for later attempts */

@@ -43,13 +43,30 @@ static bool path_of(const char *name, char *path, size_t size)
 
 bool sysctl_in_namespace(const char *name)
 {
-    /* Host-wide in spite of their name (control.md section 4). */
-    static const char *const host[] = {"net.ipv4.tcp_mem",
-                                       "net.ipv4.tcp_max_orphans", NULL};
-    for (size_t i = 0; host[i]; i++)
-        if (!strcmp(name, host[i]))
-            return false;
-    return !strncmp(name, "net.ipv4.tcp_", 13);
+    char path[160];
+    if (strncmp(name, "net.", 4) != 0 || !path_of(name, path, sizeof path))
+        return false;
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd >= 0)
+        (void)close(fd);
+    return fd >= 0;
+}
+
+enum err sysctl_check(const char *name, const char *value, struct why *why)
+{
+    unsigned long long v[3];
+    char rest;
+    if (strcmp(name, "net.ipv4.tcp_rmem") != 0 &&
+        strcmp(name, "net.ipv4.tcp_wmem") != 0)
+        return ERR_OK;
+    if (strspn(value, "0123456789 \t") == strlen(value) &&
+        sscanf(value, "%llu %llu %llu %c", &v[0], &v[1], &v[2], &rest) == 3 &&
+        RMEM_MIN <= v[0] && v[0] <= v[1] && v[1] <= v[2] && v[2] <= RMEM_MAX)
+        return ERR_OK;
+    return err_set(why, ERR_INVALID,
+                   "%s \"%.60s\"; accepted: three numbers, %u <= min <= "
+                   "default <= max <= %u",
+                   name, value, RMEM_MIN, RMEM_MAX);
 }
 
 /* One space between words, none around. */

@@ -20,8 +20,15 @@
 CHECKED enum err sysctl_rmem(uint32_t min, uint32_t def, uint32_t max,
                              char value[SYSCTL_VALUE_MAX], struct why *why);
 
-/* Whether name ("net.ipv4.tcp_x") is kept per network namespace, so that
- * writing it in a cage changes nothing outside. */
+/* Whether a value can be name's as far as that is known here: tcp_rmem and
+ * tcp_wmem are three ordered numbers, of which the kernel would take a part.
+ * ERR_INVALID says what is accepted. */
+CHECKED enum err sysctl_check(const char *name, const char *value,
+                              struct why *why);
+
+/* Whether name is the calling process's network namespace's own, so that
+ * writing it changes nothing outside; asked in a cage, whose namespace is not
+ * the machine's. What is of the machine is not there, or may only be read. */
 bool sysctl_in_namespace(const char *name);
 
 /* Read name; blanks between numbers are one space each. */

@@ -62,9 +62,9 @@ static size_t line_name(const char *line, size_t len)
 {
     size_t n = 0;
     while (n < len && (is_lower(line[n]) || is_digit(line[n]) ||
-                       line[n] == '_' || line[n] == '.'))
+                       line[n] == '_' || line[n] == '-' || line[n] == '.'))
         n++;
-    if (n == len || line[n] != '=' || line[0] == '.')
+    if (n == len || line[n] != '=' || line[0] == '.' || line[0] == '-')
         return 0;
     for (size_t i = 1; i < n; i++)
         if (line[i] == '.' && line[i - 1] == '.')
@@ -97,7 +97,7 @@ enum err rules_lines(const char *what, const char *text, struct why *why)
         if (!name)
             return err_set(why, ERR_PROTOCOL,
                            "%s \"%.*s\": a line is name=value, the name "
-                           "a-z, 0-9, '_', '.'",
+                           "a-z, 0-9, '_', '-', '.'",
                            what, shown, line);
         if (named_before(text, line, line, name))
             return err_set(why, ERR_PROTOCOL, "%s \"%.*s\": given twice", what,

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "tests/integration/restore/bench_process.h"
 #include "tests/lib/check.h"
 
 #define NOBODY 65534
@@ -125,14 +126,58 @@ static bool become(enum bench_mode mode)
     return true;
 }
 
-void bench_start(struct bench *b, bool parent)
+void bench_machine(struct bench *b)
 {
-    char agent[96], state[96], listen_url[128], fd[16];
-    int ends[2] = {-1, -1};
+    static const char config[] =
+        "{\"version\": 1, \"name\": \"machine\", \"roles\": \"target\",\n"
+        " \"interface\": \"nic0\", \"sysctls\": [\"net.ipv4.tcp_*\"]}\n";
+    char path[96];
+    (void)snprintf(path, sizeof path, "%s/agent.json", b->folder);
+    int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    assert_int_equal(write(fd, config, sizeof config - 1), sizeof config - 1);
+    (void)close(fd);
+    b->config = true;
+    assert_int_equal(unshare(CLONE_NEWNET), 0);
+    assert_int_equal(system("ip link set lo up && "
+                            "ip link add nic0 type veth peer name nic1 && "
+                            "ip addr add 10.79.0.1/24 dev nic0 && "
+                            "ip link set nic0 up && ip link set nic1 up"),
+                     0);
+}
+
+/* In the agent's process: its command line, then exec. */
+static void run_agent(const struct bench *b, const char *fd)
+{
+    char agent[96], state[96], config[96], listen_url[128], die_at[16];
+    const char *argv[10] = {agent,      "--state",  state,
+                            "--listen", listen_url, NULL};
+    int n = 5;
     (void)snprintf(agent, sizeof agent, "%s/pitwall-agent", b->folder);
     (void)snprintf(state, sizeof state, "%s/state", b->folder);
+    (void)snprintf(config, sizeof config, "%s/agent.json", b->folder);
     (void)snprintf(listen_url, sizeof listen_url, "ipc://%s/gate.sock",
                    b->folder);
+    (void)snprintf(die_at, sizeof die_at, "%u", b->die_at);
+    if (b->die_at)
+        (void)setenv("PITWALL_TEST_DIE_AT", die_at, 1);
+    if (fd) {
+        argv[n++] = "--parent-fd";
+        argv[n++] = fd;
+    }
+    if (b->config) {
+        argv[n++] = "--config";
+        argv[n++] = config;
+    }
+    if (!become(b->mode))
+        _exit(126);
+    (void)execv(agent, (char *const *)(uintptr_t)argv);
+    _exit(127);
+}
+
+static void start(struct bench *b, bool parent)
+{
+    char fd[16];
+    int ends[2] = {-1, -1};
     if (parent)
         assert_int_equal(pipe(ends), 0);
     (void)snprintf(fd, sizeof fd, "%d", ends[0]);
@@ -141,18 +186,37 @@ void bench_start(struct bench *b, bool parent)
     if (b->agent == 0) {
         if (parent)
             (void)close(ends[1]);
-        if (!become(b->mode))
-            _exit(126);
-        (void)execl(agent, agent, "--state", state, "--listen", listen_url,
-                    parent ? "--parent-fd" : NULL, fd, NULL);
-        _exit(127);
+        run_agent(b, parent ? fd : NULL);
     }
     if (parent) {
         (void)close(ends[0]);
         b->parent = ends[1];
         (void)fcntl(b->parent, F_SETFD, FD_CLOEXEC);
     }
+}
+
+void bench_start(struct bench *b, bool parent)
+{
+    start(b, parent);
     bench_take_port(b);
+}
+
+bool bench_try(struct bench *b)
+{
+    start(b, false);
+    for (int i = 0; i < 1000; i++) {
+        struct pollfd p = {.fd = b->listener, .events = POLLIN};
+        siginfo_t gone = {.si_pid = 0};
+        if (poll(&p, 1, 10) == 1) {
+            bench_take_port(b);
+            return true;
+        }
+        (void)waitid(P_PID, (id_t)b->agent, &gone, WEXITED | WNOHANG | WNOWAIT);
+        if (gone.si_pid)
+            return false;
+    }
+    fail_msg("the agent neither has a gate nor ends");
+    return false;
 }
 
 static int remove_all(int dirfd, const char *name)
@@ -197,111 +261,6 @@ int bench_wait(struct bench *b)
     return status;
 }
 
-/* Call each with the pid of every process of the folder; their number. */
-static unsigned each_process(const struct bench *b,
-                             void (*each)(void *ctx, const char *pid),
-                             void *ctx)
-{
-    DIR *proc = opendir("/proc");
-    unsigned n = 0;
-    assert_non_null(proc);
-    for (struct dirent *d; (d = readdir(proc));) {
-        char path[300], exe[256];
-        (void)snprintf(path, sizeof path, "/proc/%s/exe", d->d_name);
-        ssize_t len = readlink(path, exe, sizeof exe - 1);
-        if (len < 0)
-            continue;
-        exe[len] = '\0';
-        if (b && strncmp(exe, b->folder, strlen(b->folder)) != 0)
-            continue;
-        n++;
-        if (each)
-            each(ctx, d->d_name);
-    }
-    (void)closedir(proc);
-    return n;
-}
-
-unsigned bench_processes(const struct bench *b)
-{
-    return each_process(b, NULL, NULL);
-}
-
-struct victim {
-    const char *program;
-    pid_t pid;
-};
-
-static void pick(void *ctx, const char *pid)
-{
-    struct victim *v = ctx;
-    char path[300], exe[256];
-    (void)snprintf(path, sizeof path, "/proc/%s/exe", pid);
-    ssize_t len = readlink(path, exe, sizeof exe - 1);
-    exe[len < 0 ? 0 : len] = '\0';
-    const char *slash = strrchr(exe, '/');
-    if (slash && !strcmp(slash + 1, v->program))
-        v->pid = atoi(pid);
-}
-
-bool bench_kill(const struct bench *b, const char *program)
-{
-    struct victim v = {.program = program};
-    (void)each_process(b, pick, &v);
-    return v.pid > 0 && !kill(v.pid, SIGKILL);
-}
-
-struct inodes {
-    ino_t *list;
-    unsigned n;
-    bool found;
-};
-
-static ino_t netns_of(const char *pid)
-{
-    char path[300];
-    struct stat st;
-    (void)snprintf(path, sizeof path, "/proc/%s/ns/net", pid);
-    return stat(path, &st) ? 0 : st.st_ino;
-}
-
-static bool holds(const struct inodes *in, ino_t ino)
-{
-    for (unsigned i = 0; i < in->n; i++)
-        if (in->list[i] == ino)
-            return true;
-    return false;
-}
-
-static void collect(void *ctx, const char *pid)
-{
-    struct inodes *in = ctx;
-    ino_t ino = netns_of(pid);
-    if (ino && ino != netns_of("self") && !holds(in, ino) &&
-        in->n < BENCH_NETNS_MAX)
-        in->list[in->n++] = ino;
-}
-
-unsigned bench_netns(const struct bench *b, ino_t list[BENCH_NETNS_MAX])
-{
-    struct inodes in = {.list = list};
-    (void)each_process(b, collect, &in);
-    return in.n;
-}
-
-static void look_for(void *ctx, const char *pid)
-{
-    struct inodes *in = ctx;
-    in->found |= holds(in, netns_of(pid));
-}
-
-bool bench_netns_left(const ino_t *list, unsigned n)
-{
-    struct inodes in = {.list = (ino_t *)(uintptr_t)list, .n = n};
-    (void)each_process(NULL, look_for, &in);
-    return in.found;
-}
-
 int bench_once(const struct bench *b, const char *option, char *out,
                size_t size)
 {
@@ -328,15 +287,4 @@ int bench_once(const struct bench *b, const char *option, char *out,
     (void)close(ends[0]);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     return WEXITSTATUS(status);
-}
-
-bool bench_empty(const struct bench *b)
-{
-    uint64_t due_ns = clock_mono_ns() + 2 * NS_PER_S;
-    while (bench_processes(b)) {
-        if (clock_mono_ns() > due_ns)
-            return false;
-        clock_sleep_until(clock_mono_ns() + 5 * NS_PER_MS);
-    }
-    return true;
 }

@@ -12,10 +12,10 @@
  * user namespace that allows none. */
 enum bench_mode { BENCH_ROOT, BENCH_NOBODY, BENCH_PLAIN };
 
-#define BENCH_NETNS_MAX 8
-
 struct bench {
     enum bench_mode mode;
+    bool config;     /* start agents with agent.json of the folder */
+    unsigned die_at; /* let the next agent die at this step; 0: never */
     char folder[64]; /* programs and state */
     pid_t agent;
     int listener; /* where the fake gate connects */
@@ -36,6 +36,14 @@ void bench_programs(int argc, char **argv);
 void bench_open(struct bench *b, enum bench_mode mode);
 void bench_start(struct bench *b, bool parent);
 
+/* bench_start of one that may die before it has a gate: false then. */
+bool bench_try(struct bench *b);
+
+/* A machine of the test's own: move into a network namespace with an interface
+ * "nic0", 10.79.0.1/24, that nothing hears at its other end; agents with a
+ * configuration that names it are started in there. */
+void bench_machine(struct bench *b);
+
 /* Take the port of a gate that was started anew. */
 void bench_take_port(struct bench *b);
 
@@ -44,20 +52,6 @@ void bench_close(struct bench *b);
 
 /* Wait until the agent has exited, at most 5 s: its status of waitpid. */
 int bench_wait(struct bench *b);
-
-/* Processes that run a program of the folder, cages' stubs included. */
-unsigned bench_processes(const struct bench *b);
-
-/* SIGKILL the folder's process of that program; false: there is none. */
-bool bench_kill(const struct bench *b, const char *program);
-
-/* Wait until there is none, at most 2 s; false if there still are. */
-bool bench_empty(const struct bench *b);
-
-/* The network namespaces other than ours that those processes are in: how many,
- * their inodes into list. And whether any process of this machine is in one. */
-unsigned bench_netns(const struct bench *b, ino_t list[BENCH_NETNS_MAX]);
-bool bench_netns_left(const ino_t *list, unsigned n);
 
 /* Run pitwall-agent with these options and the state of the bench: its exit
  * status; what it printed on both outputs, terminated, into out. */

@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "common/spool.h"
 #include "tests/integration/restore/ask.h"
+#include "tests/integration/restore/bench_process.h"
 #include "tests/lib/check.h"
 
 static struct bench *begin(enum bench_mode mode)

@@ -232,15 +232,20 @@ static void parameters_that_nobody_knows_are_refused(void **state)
             "\"5000 docs/s\"");
     refused("load.clients", "0", ERR_RANGE,
             "load.clients: \"0\" is not within 1 and 10000");
-    refused("sysctl.vm.swappiness", "1", ERR_INVALID,
-            "sysctl.vm.swappiness: only settings of a "
-            "network namespace (sysctl.net...) can be a factor");
+    refused("sysctl.swappiness", "1", ERR_INVALID,
+            "sysctl.swappiness: \"swappiness\" is no sysctl's name, such as "
+            "net.ipv4.tcp_sack");
+    refused("sysctl.net.ipv4.tcp_wmem", "4096:1024:8192", ERR_INVALID,
+            "sysctl.net.ipv4.tcp_wmem: \"4096:1024:8192\"; accepted: "
+            "min:default:max in ascending order from 4k to 256m");
     refused(
         "sysctl.net.ipv4.tcp_rmem", "1 2 3", ERR_INVALID,
         "sysctl.net.ipv4.tcp_rmem: this is the factor rmem: -m rmem=low,high");
     refused("nic.ring", "256", ERR_INVALID,
-            "nic.ring: a real interface is set up with "
-            "link=ethernet only; a veth takes mtu= and offloads= in its level");
+            "nic.ring: \"256\" is not on or off");
+    refused("nic.coalesce.rx", "256", ERR_INVALID,
+            "nic.coalesce.rx: accepted: nic.coalesce.rx-usecs, "
+            "rx-frames, tx-usecs, tx-frames, adaptive-rx, adaptive-tx");
     refused("sysctl.net.a", "8\nx=1", ERR_INVALID,
             "sysctl.net.a: the value holds a control character");
     refused("track.", "1", ERR_INVALID,
@@ -298,7 +303,7 @@ static void help_has_a_line_per_factor_that_works(void **state)
     (void)factor_help(text, sizeof text);
     for (const char *c = text; *c; c++)
         lines += *c == '\n';
-    assert_int_equal(lines, 13);
+    assert_int_equal(lines, 14);
     assert_non_null(strstr(text, "  heap        256m,2g\n"));
     assert_non_null(strstr(text, "  load.X      load.clients=1,2,4,8\n"));
 }

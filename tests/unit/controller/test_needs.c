@@ -147,7 +147,7 @@ static void ethernet_needs_load_agents_and_an_address(void **state)
     agents.n = 1;
 }
 
-static void ethernet_sets_nothing_of_the_machine(void **state)
+static void ethernet_sets_machines_by_agents_that_are_root(void **state)
 {
     (void)state;
     struct why why = {""};
@@ -158,7 +158,18 @@ static void ethernet_sets_nothing_of_the_machine(void **state)
     check_ok(factor_set("link", "ethernet", &setup, &why), why);
     check_ok(factor_set("rmem", "low", &setup, &why), why);
     check_err(needs_check(&agents, &setup.spec, &why), ERR_INVALID);
-    check_says(why, "machine's own settings as they are: no rmem but default");
+    check_says(why,
+               "agent lab1 cannot do rmem with link=ethernet, a setting of "
+               "its whole machine: run it as root");
+    an_agent_with("netns,tbf,ethernet,journal");
+    check_ok(needs_check(&agents, &setup.spec, &why), why);
+    check_ok(factor_set("nic.mtu", "1400", &setup, &why), why);
+    check_err(needs_check(&agents, &setup.spec, &why), ERR_INVALID);
+    check_says(why, "agent gen1 cannot do nic with link=ethernet");
+    agents.n = 1;
+    check_ok(factor_set("link", "loopback", &setup, &why), why);
+    check_err(needs_check(&agents, &setup.spec, &why), ERR_INVALID);
+    check_says(why, "nic.X is of link=ethernet");
     agents.n = 1;
 }
 
@@ -170,7 +181,7 @@ int main(void)
         cmocka_unit_test(what_is_missing_is_told_with_how_to_allow_it),
         cmocka_unit_test(roles_and_targets_are_checked),
         cmocka_unit_test(ethernet_needs_load_agents_and_an_address),
-        cmocka_unit_test(ethernet_sets_nothing_of_the_machine),
+        cmocka_unit_test(ethernet_sets_machines_by_agents_that_are_root),
         cmocka_unit_test(what_cannot_be_done_is_dropped_level_by_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

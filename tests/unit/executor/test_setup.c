@@ -111,16 +111,24 @@ static void setup_of_ethernet_has_one_side_each(void **state)
     assert_string_equal(made.commands[PART_LOAD].argv[5], "1/2");
 }
 
-static void setup_of_ethernet_sets_nothing_of_the_machine(void **state)
+static void setup_of_ethernet_sets_the_machine_as_root_only(void **state)
 {
     (void)state;
     struct trial_spec spec = ethernet("target", "");
     spec.rmem_min = spec.rmem_default = spec.rmem_max = 10240;
-    refuses(&spec, FACTS_NETNS, ERR_UNSUPPORTED,
-            "rmem: link ethernet leaves the machine's own settings");
+    struct why why;
+    refuses(&spec, FACTS_USERNS, ERR_UNSUPPORTED,
+            "rmem with link ethernet is a setting of the whole machine");
+    check_ok(make(&spec, FACTS_NETNS, &why), why);
+    assert_true(made.sysctls[0].wanted && made.sysctls[0].host);
     spec = ethernet("target", "");
     (void)snprintf(spec.sysctls, sizeof spec.sysctls, "net.ipv4.tcp_sack=0");
-    refuses(&spec, FACTS_NETNS, ERR_UNSUPPORTED, "sysctl: link ethernet");
+    refuses(&spec, FACTS_USERNS, ERR_UNSUPPORTED,
+            "sysctl with link ethernet is a setting of the whole machine");
+    spec = ethernet("target", "");
+    (void)snprintf(spec.nic, sizeof spec.nic, "mtu=1400\nrx-gro=off\n");
+    refuses(&spec, FACTS_NETNS, ERR_PERMISSION,
+            "nic: trials may set only an interface that the agent's");
     spec = ethernet("target", "");
     spec.link_mtu = 1500;
     refuses(&spec, FACTS_NETNS, ERR_UNSUPPORTED, "no mtu, rate, burst");
@@ -182,16 +190,16 @@ static void setup_takes_rmem_first_and_sysctls_in_their_order(void **state)
     assert_string_equal(made.sysctls[2].value, "1");
 }
 
-static void setup_refuses_settings_that_are_not_a_namespaces_own(void **state)
+static void setup_refuses_settings_that_are_not_allowed(void **state)
 {
     static const struct {
         const char *line, *says;
         enum err e;
     } bad[] = {
-        {"net.ipv4.tcp_mem=1 2 3", "only settings of a network namespace",
-         ERR_UNSUPPORTED},
-        {"net.core.somaxconn=1", "only settings of a network namespace",
-         ERR_UNSUPPORTED},
+        {"net.ipv4.tcp_mem=1 2 3", "configuration allows", ERR_PERMISSION},
+        {"net.ipv4.tcp_wmem=4096 16384", "three numbers", ERR_INVALID},
+        {"net.ipv4.tcp_wmem=4096 1024 8192", "three numbers", ERR_INVALID},
+        {"net.ipv4.tcp_wmem=4096 8192 8192 1", "three numbers", ERR_INVALID},
         {"kernel.panic=1", "configuration allows", ERR_PERMISSION},
         {"net.ipv4.tcp_rmem=1 2 3", "is the factor rmem", ERR_INVALID},
         {"net.ipv4.tcp_sack", "accepted: name=value", ERR_INVALID},
@@ -230,7 +238,8 @@ static void setup_refuses_an_unknown_target_and_bad_values(void **state)
     refuses(&spec, FACTS_NETNS, ERR_INVALID, "pin: 7; this agent may use 0-1");
     spec = loopback();
     (void)snprintf(spec.nic, sizeof spec.nic, "ring=1");
-    refuses(&spec, FACTS_NETNS, ERR_UNSUPPORTED, "nic: link ethernet");
+    refuses(&spec, FACTS_NETNS, ERR_UNSUPPORTED,
+            "nic is of link ethernet; a veth takes");
     spec = loopback();
     spec.ready_ns = 0;
     refuses(&spec, FACTS_NETNS, ERR_INVALID, "ready_ns");
@@ -263,6 +272,7 @@ static void effective_prints_all_that_was_read_back(void **state)
         "\"10.77.0.2\",\"mtu\":1500,\"speed_mbit\":10000,\"qdisc\":"
         "\"tbf rate 1B/s\",\"offloads\":\"\"}},\"sysctls\":{"
         "\"net.ipv4.tcp_rmem\":\"4096 131072 6291456\"},"
+        "\"machine\":[],\"nic\":{},"
         "\"congestion\":\"\",\"pin\":{\"rule\":\"auto\",\"target\":\"0\","
         "\"load\":\"1\"},\"commands\":{\"target\":[\"pitwall-target\",";
     text[strlen(want)] = '\0';
@@ -288,11 +298,11 @@ int main(void)
         cmocka_unit_test(setup_sends_one_role_to_a_second_machine),
         cmocka_unit_test(setup_of_ethernet_proposes_veth),
         cmocka_unit_test(setup_of_ethernet_has_one_side_each),
-        cmocka_unit_test(setup_of_ethernet_sets_nothing_of_the_machine),
+        cmocka_unit_test(setup_of_ethernet_sets_the_machine_as_root_only),
         cmocka_unit_test(setup_without_namespaces_is_plain_loopback_only),
         cmocka_unit_test(setup_refuses_a_delay_where_the_kernel_has_no_netem),
         cmocka_unit_test(setup_takes_rmem_first_and_sysctls_in_their_order),
-        cmocka_unit_test(setup_refuses_settings_that_are_not_a_namespaces_own),
+        cmocka_unit_test(setup_refuses_settings_that_are_not_allowed),
         cmocka_unit_test(setup_refuses_more_settings_than_it_holds),
         cmocka_unit_test(setup_refuses_an_unknown_target_and_bad_values),
         cmocka_unit_test(effective_prints_all_that_was_read_back),

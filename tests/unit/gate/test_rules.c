@@ -53,7 +53,7 @@ static void rules_lines_name_the_line_that_is_wrong(void **state)
 {
     (void)state;
     static const char *const bad[] = {
-        "a",      "=1",   "A=1",         "a-b=1",   " a=1",   "a =1",
+        "a",      "=1",   "A=1",         "-a=1",    " a=1",   "a =1",
         "a..b=1", ".a=1", "ok=1\n\nb=2", "ok=1\nb", "../x=1", "net/ipv4=1"};
     struct why why = {0};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -1,0 +1,24 @@
+/* What a bench has left running: processes of its folder and their network
+ * namespaces. */
+#ifndef PITWALL_TESTS_INTEGRATION_RESTORE_BENCH_PROCESS_H
+#define PITWALL_TESTS_INTEGRATION_RESTORE_BENCH_PROCESS_H
+
+#include "tests/integration/restore/bench.h"
+
+#define BENCH_NETNS_MAX 8
+
+/* Processes that run a program of the folder, cages' stubs included. */
+unsigned bench_processes(const struct bench *b);
+
+/* SIGKILL the folder's process of that program; false: there is none. */
+bool bench_kill(const struct bench *b, const char *program);
+
+/* Wait until there is none, at most 2 s; false if there still are. */
+bool bench_empty(const struct bench *b);
+
+/* The network namespaces other than ours that those processes are in: how many,
+ * their inodes into list. And whether any process of this machine is in one. */
+unsigned bench_netns(const struct bench *b, ino_t list[BENCH_NETNS_MAX]);
+bool bench_netns_left(const ino_t *list, unsigned n);
+
+#endif
