@@ -71,6 +71,14 @@
 
 #define RECORD_WHOLE_WINDOW (-1000000)
 
+/* One stack that was found running, from a profile of extra trials: its frames
+ * from the outermost to the running one, joined by semicolons, with the
+ * process's name before them. */
+#define RECORD_STACK(F)                                                        \
+    F(STR, side, 8, KEY)                                                       \
+    F(STR, stack, 8191, KEY)                                                   \
+    F(U64, samples, 0, REQ)
+
 /* A fact about the machine, the link or the settings in force. */
 #define RECORD_FACT(F)                                                         \
     F(STR, side, 8, KEY)                                                       \
@@ -83,12 +91,14 @@
     X(sample_tcp, SAMPLE_TCP)                                                  \
     X(sample_cpu, SAMPLE_CPU)                                                  \
     X(sample_disk, SAMPLE_DISK)                                                \
+    X(sample_pressure, SAMPLE_PRESSURE)                                        \
     X(sample_proc, SAMPLE_PROC)                                                \
     X(sample_target, SAMPLE_TARGET)                                            \
     X(task, RECORD_TASK)                                                       \
     X(driver, RECORD_DRIVER)                                                   \
     X(driver_host, RECORD_DRIVER_HOST)                                         \
     X(hist, RECORD_HIST)                                                       \
+    X(stack, RECORD_STACK)                                                     \
     X(fact, RECORD_FACT)
 
 #define X(name, LIST)                                                          \

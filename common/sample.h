@@ -47,13 +47,16 @@
     F(U64, rcvq_pruned, 0, REQ)    /* TcpExt PruneCalled */                    \
     F(U64, rcvq_collapsed, 0, REQ) /* TcpExt TCPRcvCollapsed */                \
     F(U64, listen_drops, 0, REQ)                                               \
-    F(U64, sockets, 0, REQ)    /* level */                                     \
-    F(U64, rcvq_bytes, 0, REQ) /* level: sum of receive queues */              \
-    F(U64, sndq_bytes, 0, REQ) /* level: sum of send queues */                 \
+    F(U64, zero_windows, 0, OPT)    /* TcpExt TCPToZeroWindowAdv */            \
+    F(U64, sockets, 0, REQ)         /* level */                                \
+    F(U64, rcvq_bytes, 0, REQ)      /* level: sum of receive queues */         \
+    F(U64, rcvq_peak_bytes, 0, OPT) /* largest such sum of all looks */        \
+    F(U64, sndq_bytes, 0, REQ)      /* level: sum of send queues */            \
     F(U64, rcvbuf_min, 0, REQ) /* level: SK_MEMINFO_RCVBUF, smallest ... */    \
     F(U64, rcvbuf_max, 0, REQ) /* ... and largest; 0 without sockets */        \
     F(U64, rtt_ns, 0, OPT)     /* level: mean of TCP_INFO rtt */               \
     F(U64, cwnd, 0, OPT)       /* level: mean, segments */                     \
+    F(U64, delivery_rate_bit_s, 0, OPT) /* level: sum of TCP_INFO's */         \
     F(U64, rwnd_limited_ns, 0, OPT)                                            \
     F(U64, busy_ns, 0, OPT)
 
@@ -77,6 +80,17 @@
     F(U64, read_bytes, 0, REQ)                                                 \
     F(U64, write_bytes, 0, REQ)                                                \
     F(U64, busy_ns, 0, REQ)
+
+/* Time that tasks of the whole machine waited (/proc/pressure): some: at least
+ * one did; full: all that could have run. */
+#define SAMPLE_PRESSURE(F)                                                     \
+    F(I64, second, 0, KEY)                                                     \
+    F(STR, side, 8, KEY)                                                       \
+    F(U64, cpu_some_ns, 0, REQ)                                                \
+    F(U64, io_some_ns, 0, REQ)                                                 \
+    F(U64, io_full_ns, 0, REQ)                                                 \
+    F(U64, memory_some_ns, 0, REQ)                                             \
+    F(U64, memory_full_ns, 0, REQ)
 
 /* One process of the cage (/proc/PID/stat, statm). */
 #define SAMPLE_PROC(F)                                                         \

@@ -62,8 +62,18 @@ static enum err add_evidence(struct db *db, struct why *why)
                   DB_NONE, NULL, why);
 }
 
+/* Pressure and stacks, and what the link itself carries. */
+static enum err add_capacity(struct db *db, struct why *why)
+{
+    enum err e = rows_create(db, why);
+    return e ? e
+             : db_run(db,
+                      "alter table driver_ceiling add column link_bit_s real",
+                      DB_NONE, NULL, why);
+}
+
 schema_step *const schema_steps[SCHEMA_VERSION] = {create, add_agents,
-                                                   add_evidence};
+                                                   add_evidence, add_capacity};
 
 enum err schema_migrate(struct db *db, schema_step *const *steps, int n_steps,
                         int from, struct why *why)

@@ -140,6 +140,8 @@ enum err tally_total(struct tally *tally, const struct record *record,
     case RECORD_IS_sample_tcp:
     case RECORD_IS_sample_cpu:
     case RECORD_IS_sample_disk:
+    case RECORD_IS_sample_pressure:
+    case RECORD_IS_stack:
     case RECORD_IS_sample_proc:
     case RECORD_IS_sample_target:
     case RECORD_IS_driver_host:

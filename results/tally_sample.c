@@ -145,6 +145,8 @@ enum err tally_sample(struct tally *tally, const struct record *record,
         add_target(tally, &record->as.sample_target);
         break;
     case RECORD_IS_sample_disk:
+    case RECORD_IS_sample_pressure:
+    case RECORD_IS_stack:
     case RECORD_IS_task:
     case RECORD_IS_driver:
     case RECORD_IS_hist:

@@ -10,6 +10,7 @@
 #include "agent/watch/cpustat.h"
 #include "agent/watch/diskstats.h"
 #include "agent/watch/netstat.h"
+#include "agent/watch/pressure.h"
 #include "agent/watch/sockets.h"
 #include "agent/watch/source.h"
 #include "common/clock.h"
@@ -21,20 +22,23 @@
 
 /* Counters of the namespace, in the order of the names below. */
 enum { IN, OUT, RETRANS, N_SNMP };
-enum { TIMEOUTS, PRUNED, COLLAPSED, LISTEN_DROPS, N_NETSTAT };
+enum { TIMEOUTS, PRUNED, COLLAPSED, LISTEN_DROPS, ZERO_WINDOWS, N_NETSTAT };
 
 static const char *const snmp_names[N_SNMP] = {"InSegs", "OutSegs",
                                                "RetransSegs"};
 static const char *const netstat_names[N_NETSTAT] = {
-    "TCPTimeouts", "PruneCalled", "TCPRcvCollapsed", "ListenDrops"};
+    "TCPTimeouts", "PruneCalled", "TCPRcvCollapsed", "ListenDrops",
+    "TCPToZeroWindowAdv"};
 
 struct sampler {
     struct sampler_args args;
     struct source netdev, snmp, netstat, stat, diskstats;
+    struct source waits[PRESSURES]; /* cpu, io, memory */
     struct netdev links[NETDEV_MAX];
     struct diskstats disks[DISKSTATS_MAX];
     size_t n_links, n_disks;
     struct cpustat cpu;
+    struct pressure pressure[PRESSURES];
     uint64_t tcp[N_SNMP], tcp_ext[N_NETSTAT];
     uint64_t tick_ns;
     struct tcpinfo_reader *sockets_reader;
@@ -42,7 +46,7 @@ struct sampler {
     uint64_t sockets_failed;
     struct why sockets_why; /* of the last failure */
     struct cage cage;
-    char paths[5][64];
+    char paths[5 + PRESSURES][64];
     char text[TEXT_BYTES];
 };
 
@@ -68,6 +72,8 @@ enum err sampler_open(struct sampler **out, const struct sampler_args *args,
     open_source(s, &s->netstat, 2, "net/netstat");
     open_source(s, &s->stat, 3, "stat");
     open_source(s, &s->diskstats, 4, "diskstats");
+    for (size_t i = 0; i < PRESSURES; i++)
+        open_source(s, &s->waits[i], 5 + i, pressure_files[i]);
     cage_open(&s->cage, args->proc_dir, args->own_pgrp);
     enum err e = sockets_init(&s->sockets, why);
     if (!e && args->devices & DEVICE_TCP &&
@@ -90,6 +96,8 @@ void sampler_close(struct sampler *s)
     source_close(&s->netstat);
     source_close(&s->stat);
     source_close(&s->diskstats);
+    for (size_t i = 0; i < PRESSURES; i++)
+        source_close(&s->waits[i]);
     cage_close(&s->cage);
     tcpinfo_close(s->sockets_reader);
     sockets_fini(&s->sockets);
@@ -183,6 +191,8 @@ static void take_tcp(struct sampler *s, int64_t second, uint16_t watch_port,
                 counter_since(s->tcp_ext[COLLAPSED], ext[COLLAPSED]),
             .listen_drops =
                 counter_since(s->tcp_ext[LISTEN_DROPS], ext[LISTEN_DROPS]),
+            .zero_windows =
+                counter_since(s->tcp_ext[ZERO_WINDOWS], ext[ZERO_WINDOWS]),
         };
         emit_side(emit, r.side);
         sockets_take(&s->sockets, &r);
@@ -254,6 +264,31 @@ static void take_disks(struct sampler *s, int64_t second, struct emit *emit)
     s->n_disks = n;
 }
 
+/* A kernel without pressure accounting gives no samples. */
+static void take_pressure(struct sampler *s, int64_t second, struct emit *emit)
+{
+    struct pressure now[PRESSURES] = {0}, d[PRESSURES];
+    bool any = false;
+    for (size_t i = 0; i < PRESSURES; i++) {
+        size_t len = source_read(&s->waits[i], s->text, sizeof s->text);
+        any |= pressure_parse(s->text, len, &now[i]);
+        d[i] = pressure_since(&s->pressure[i], &now[i]);
+    }
+    memcpy(s->pressure, now, sizeof now);
+    struct record_sample_pressure r = {
+        .second = second,
+        .cpu_some_ns = d[PRESSURE_CPU].some_ns,
+        .io_some_ns = d[PRESSURE_IO].some_ns,
+        .io_full_ns = d[PRESSURE_IO].full_ns,
+        .memory_some_ns = d[PRESSURE_MEMORY].some_ns,
+        .memory_full_ns = d[PRESSURE_MEMORY].full_ns,
+    };
+    if (!any || !emit)
+        return;
+    emit_side(emit, r.side);
+    emit_record(emit, RECORD_IS_sample_pressure, &r);
+}
+
 static void take_all(struct sampler *s, int64_t second, uint16_t watch_port,
                      struct emit *emit)
 {
@@ -265,6 +300,8 @@ static void take_all(struct sampler *s, int64_t second, uint16_t watch_port,
         take_cpu(s, second, emit);
     if (s->args.devices & DEVICE_DISK)
         take_disks(s, second, emit);
+    if (s->args.devices & DEVICE_DISK)
+        take_pressure(s, second, emit);
 }
 
 void sampler_prime(struct sampler *s, uint16_t watch_port)
@@ -296,8 +333,9 @@ size_t sampler_ifaces(struct sampler *s, struct netdev *out, size_t max)
 
 void sampler_facts(const struct sampler *s, struct emit *emit)
 {
-    const struct source *sources[] = {&s->netdev, &s->snmp, &s->netstat,
-                                      &s->stat, &s->diskstats};
+    const struct source *sources[] = {&s->netdev,    &s->snmp,
+                                      &s->netstat,   &s->stat,
+                                      &s->diskstats, &s->waits[PRESSURE_IO]};
     char name[64];
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++) {
         if (!sources[i]->error)

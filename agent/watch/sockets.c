@@ -46,7 +46,7 @@ void sockets_begin(struct sockets *sockets)
     memset(sockets->now, 0, SOCKETS_SLOTS * sizeof *sockets->now);
     sockets->n_now = 0;
     sockets->sockets = sockets->rcvq_bytes = sockets->sndq_bytes = 0;
-    sockets->rtt_us = sockets->cwnd = 0;
+    sockets->rtt_us = sockets->cwnd = sockets->delivery_rate_bytes_s = 0;
 }
 
 static bool of_watch(const struct sockets *sockets, const struct tcpinfo *s)
@@ -81,6 +81,9 @@ void sockets_add(void *ctx, const struct tcpinfo *s)
     sockets->sndq_bytes += s->sndq_bytes;
     sockets->rtt_us += s->rtt_us;
     sockets->cwnd += s->cwnd;
+    /* No link is as fast: a stranger's number cannot overflow the sum. */
+    if (s->delivery_rate_bytes_s < UINT64_MAX / 16 / SOCKETS_SLOTS)
+        sockets->delivery_rate_bytes_s += s->delivery_rate_bytes_s;
     if (!sockets->rcvbuf_max || s->rcvbuf_bytes < sockets->rcvbuf_min)
         sockets->rcvbuf_min = s->rcvbuf_bytes;
     if (s->rcvbuf_bytes > sockets->rcvbuf_max)
@@ -92,6 +95,8 @@ void sockets_end(struct sockets *sockets)
 {
     sockets->primed = true;
     sockets->looks++;
+    if (sockets->rcvq_bytes > sockets->rcvq_peak_bytes)
+        sockets->rcvq_peak_bytes = sockets->rcvq_bytes;
 }
 
 void sockets_take(struct sockets *sockets, struct record_sample_tcp *out)
@@ -102,11 +107,13 @@ void sockets_take(struct sockets *sockets, struct record_sample_tcp *out)
     out->sndq_bytes = sockets->sndq_bytes;
     out->rtt_ns = sockets->rtt_us * NS_PER_US / n;
     out->cwnd = sockets->cwnd / n;
+    out->rcvq_peak_bytes = sockets->rcvq_peak_bytes;
+    out->delivery_rate_bit_s = 8 * sockets->delivery_rate_bytes_s;
     out->rcvbuf_min = sockets->rcvbuf_min;
     out->rcvbuf_max = sockets->rcvbuf_max;
     out->busy_ns = sockets->busy_us * NS_PER_US;
     out->rwnd_limited_ns = sockets->rwnd_limited_us * NS_PER_US;
-    sockets->rcvbuf_min = sockets->rcvbuf_max = 0;
+    sockets->rcvbuf_min = sockets->rcvbuf_max = sockets->rcvq_peak_bytes = 0;
     sockets->busy_us = sockets->rwnd_limited_us = 0;
     sockets->looks_taken = sockets->looks;
 }

@@ -89,6 +89,7 @@ static void take_info(struct tcpinfo *s, const void *data, size_t len)
     s->cwnd = info.tcpi_snd_cwnd;
     s->busy_us = info.tcpi_busy_time;
     s->rwnd_limited_us = info.tcpi_rwnd_limited;
+    s->delivery_rate_bytes_s = info.tcpi_delivery_rate;
 }
 
 static void take_attributes(struct tcpinfo *s, const uint8_t *data, size_t len)

@@ -17,7 +17,7 @@ struct tcpinfo {
     uint32_t rcvq_bytes, sndq_bytes; /* not read yet; not acknowledged yet */
     uint32_t rcvbuf_bytes;           /* SK_MEMINFO_RCVBUF */
     uint32_t rtt_us, cwnd;           /* TCP_INFO */
-    uint64_t busy_us, rwnd_limited_us;
+    uint64_t busy_us, rwnd_limited_us, delivery_rate_bytes_s;
 };
 
 /* Which sockets: those with this local or this remote port; 0 is any. */

@@ -3,6 +3,7 @@
 #include "agent/watch/diskstats.h"
 #include "agent/watch/netdev.h"
 #include "agent/watch/netstat.h"
+#include "agent/watch/pressure.h"
 #include "agent/watch/procstat.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -15,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct diskstats disks[DISKSTATS_MAX];
     struct cpustat cpu;
     struct procstat process;
+    struct pressure pressure;
     uint64_t values[3];
     if (!size)
         return 0;
@@ -32,6 +34,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 'd':
         (void)diskstats_parse(text, size - 1, disks, DISKSTATS_MAX);
+        break;
+    case 'p':
+        (void)pressure_parse(text, size - 1, &pressure);
         break;
     default:
         (void)procstat_parse(text, size - 1, &process);

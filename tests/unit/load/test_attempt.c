@@ -186,6 +186,8 @@ static void tell(struct told *t, const struct record *rec)
     case RECORD_IS_sample_tcp:
     case RECORD_IS_sample_cpu:
     case RECORD_IS_sample_disk:
+    case RECORD_IS_sample_pressure:
+    case RECORD_IS_stack:
     case RECORD_IS_sample_proc:
     case RECORD_IS_sample_target:
     case RECORD_KIND_LAST:

@@ -29,13 +29,20 @@ static void write_files(struct world *w, unsigned k)
                "Tcp: InSegs OutSegs RetransSegs\nTcp: %u %u %u\n", n, 2 * n,
                3 * n);
     tree_write(w->root, "net/netstat",
-               "TcpExt: PruneCalled TCPTimeouts ListenDrops TCPRcvCollapsed\n"
-               "TcpExt: %u %u %u %u\n",
-               n, 2 * n, 3 * n, 4 * n);
+               "TcpExt: PruneCalled TCPTimeouts ListenDrops TCPRcvCollapsed "
+               "TCPToZeroWindowAdv\n"
+               "TcpExt: %u %u %u %u %u\n",
+               n, 2 * n, 3 * n, 4 * n, 5 * n);
     tree_write(w->root, "stat", "cpu  %u %u %u %u %u %u %u %u 0 0\n", n, n, n,
                n, 2 * n, n, n, n);
     tree_write(w->root, "diskstats", "8 0 sda 1 0 %u 0 1 0 %u 0 0 %u 0\n", n,
                2 * n, n);
+    tree_write(w->root, "pressure/cpu",
+               "some avg10=0 avg60=0 avg300=0 total=%u\n", n);
+    tree_write(w->root, "pressure/io",
+               "some avg10=0 avg60=0 avg300=0 total=%u\n"
+               "full avg10=0 avg60=0 avg300=0 total=%u\n",
+               2 * n, 3 * n);
     tree_write(w->root, "12/stat",
                "12 (pitwall-target) S 1 1 0 0 -1 0 0 0 0 0 %u %u 0 0 20 0 3 0 "
                "9 0 100 0\n",
@@ -96,6 +103,7 @@ static void check_tcp(const struct record_sample_tcp *r)
     assert_int_equal(r->timeouts, 20);
     assert_int_equal(r->listen_drops, 30);
     assert_int_equal(r->rcvq_collapsed, 40);
+    assert_int_equal(r->zero_windows, 50);
     assert_int_equal(r->sockets, 0);
 }
 
@@ -117,6 +125,14 @@ static void check_disk(const struct record_sample_disk *r)
     assert_int_equal(r->busy_ns, 10000000); /* 10 ms */
 }
 
+static void check_pressure(const struct record_sample_pressure *r)
+{
+    assert_int_equal(r->cpu_some_ns, 10000); /* 10 us */
+    assert_int_equal(r->io_some_ns, 20000);
+    assert_int_equal(r->io_full_ns, 30000);
+    assert_int_equal(r->memory_some_ns, 0); /* not told */
+}
+
 static void sampler_take_gives_a_record_of_each_device(void **state)
 {
     struct world *w = *state;
@@ -126,7 +142,9 @@ static void sampler_take_gives_a_record_of_each_device(void **state)
     write_files(w, 1);
     sampler_take(w->sampler, -1, 0, &w->emit);
     struct records *r = records_read(w->fds[0]);
-    assert_int_equal(r->n, 5);
+    assert_int_equal(r->n, 6);
+    check_pressure(
+        &records_at(r, RECORD_IS_sample_pressure, 0)->as.sample_pressure);
     check_tcp(&records_at(r, RECORD_IS_sample_tcp, 0)->as.sample_tcp);
     check_link(&records_at(r, RECORD_IS_sample_link, 0)->as.sample_link);
     check_cpu(&records_at(r, RECORD_IS_sample_cpu, 0)->as.sample_cpu);
