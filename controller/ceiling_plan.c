@@ -113,6 +113,9 @@ static enum err add_plan(struct ceiling_plans *out, const struct trials *t,
         return err_set(why, ERR_NOMEM, "calibrations");
     name_it(t, cell, true, p->link, sizeof p->link, "loopback");
     name_it(t, cell, false, p->load, sizeof p->load, "its only load");
+    p->capacity = true;
+    for (uint32_t i = 0; i + 1 < out->n; i++)
+        p->capacity &= strcmp(out->items[i].link, p->link) != 0;
     return cut_plan(trials_plan(t, cell), &p->json, &p->answer_bytes, why);
 }
 
@@ -173,6 +176,10 @@ void ceiling_plan_setup(const struct ceiling_plan *p, const struct trials *t,
     (void)snprintf(spec->target_params, sizeof spec->target_params,
                    "mode=static\nstatic_bytes=%llu\n",
                    (unsigned long long)p->answer_bytes);
+    size_t used = strlen(spec->telemetry);
+    if (p->capacity)
+        (void)snprintf(spec->telemetry + used, sizeof spec->telemetry - used,
+                       "%scapacity", used ? "," : "");
     (void)snprintf(spec->cell, sizeof spec->cell, "ceiling:link=%.180s",
                    p->link);
 }

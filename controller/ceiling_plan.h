@@ -17,6 +17,7 @@ struct ceiling_plan {
     char load[CEILING_LOAD_MAX + 1];
     char *json; /* the plan: the measured step alone */
     uint64_t answer_bytes;
+    bool capacity; /* the first over its link: that is measured too */
 };
 
 struct ceiling_plans {

@@ -10,6 +10,7 @@
 #include "controller/factor.h"
 
 static const char devices[] = "link,tcp,cpu,disk,proc,target";
+static const char known[] = "link,tcp,cpu,disk,proc,target,capacity";
 
 void experiment_init(struct experiment *ex)
 {
@@ -274,9 +275,9 @@ enum err experiment_telemetry(struct experiment *ex, const char *text,
 {
     for (const char *at = text;;) {
         size_t len = strcspn(at, ",");
-        if (!len || !in_list(devices, at, len))
+        if (!len || !in_list(known, at, len))
             return err_set(why, ERR_INVALID, "\"%.*s\" is not one of %s",
-                           (int)len, at, devices);
+                           (int)len, at, known);
         if (at[len] && in_list(at + len + 1, at, len))
             return err_set(why, ERR_INVALID, "%.*s stands there twice",
                            (int)len, at);

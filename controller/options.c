@@ -61,7 +61,10 @@ static const struct argp_option experiment_options[] = {
     {"warmup", KEY_WARMUP, "TIME", 0, "unmeasured load first (default: 2s)", 0},
     {"measure", KEY_MEASURE, "TIME", 0, "measured time (default: 10s)", 0},
     {"telemetry", KEY_TELEMETRY, "NAME,...", 0,
-     "what is watched each second (default: link,tcp,cpu,disk,proc,target)", 0},
+     "what is watched each second (default: link,tcp,cpu,disk,proc,target); "
+     "capacity: what the link carries, measured before each trial (else once "
+     "a link)",
+     0},
     {"canary", KEY_CANARY, "WHEN", 0,
      "repeat the first cell, hidden, to measure the lab's own noise: auto "
      "(from 4 cells; default), on or off",

@@ -23,6 +23,7 @@ static enum err measure(const struct ceiling_run *run,
     if (!e) {
         const struct tally_task *all = &tally->all;
         out->window_ns = tally->window_ns;
+        out->link_bit_s = tally->link_bit_s;
         out->docs_s = measure_rate(all->docs, tally->window_ns);
         out->ops_s = measure_rate(all->ops, tally->window_ns);
         out->mb_s = measure_rate(all->bytes, tally->window_ns) / 1e6;
@@ -41,28 +42,29 @@ static enum err put(struct db *db, int64_t experiment,
                     const struct ceiling_figures *f, const char *error,
                     struct why *why)
 {
-    static const char *const names[] = {"id",   "experiment", "link",
-                                        "load", "docs_s",     "ops_s",
-                                        "mb_s", "window_ns",  "error"};
+    static const char *const names[] = {
+        "id",    "experiment", "link",       "load",      "docs_s",
+        "ops_s", "mb_s",       "link_bit_s", "window_ns", "error"};
     int64_t id = 0;
     enum err e = db_run(db,
                         "select coalesce(max(id), 0) + 1 from "
                         "driver_ceiling",
                         DB_NONE, &id, why);
-    const struct db_value row[] = {
-        DB_I(id),        DB_I(experiment),   DB_T(run->link),
-        DB_T(run->load), known(f->docs_s),   known(f->ops_s),
-        known(f->mb_s),  DB_I(f->window_ns), DB_T(error)};
+    const struct db_value row[] = {DB_I(id),           DB_I(experiment),
+                                   DB_T(run->link),    DB_T(run->load),
+                                   known(f->docs_s),   known(f->ops_s),
+                                   known(f->mb_s),     known(f->link_bit_s),
+                                   DB_I(f->window_ns), DB_T(error)};
     uint32_t sum = 0;
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         sum = rowsum_add(sum, names[i], &row[i]);
     if (!e)
         e = db_run(db,
                    "insert into driver_ceiling (id, experiment, link, load, "
-                   "docs_s, ops_s, mb_s, window_ns, error, crc) values "
-                   "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                   "docs_s, ops_s, mb_s, link_bit_s, window_ns, error, crc) "
+                   "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                    DB_VALUES(row[0], row[1], row[2], row[3], row[4], row[5],
-                             row[6], row[7], row[8], DB_I(sum)),
+                             row[6], row[7], row[8], row[9], DB_I(sum)),
                    NULL, why);
     for (size_t i = 0; !e && i < run->n_cells; i++)
         e = db_run(db,
@@ -102,7 +104,7 @@ static const char *text(struct db_stmt *stmt, size_t i)
     return v.type == DB_TEXT ? v.data : "";
 }
 
-/* Columns: link, load, docs_s, ops_s, mb_s, error. */
+/* Columns: link, load, docs_s, ops_s, mb_s, error, link_bit_s. */
 static void note(struct db_stmt *stmt, struct grid *grid)
 {
     char docs[32], ops[32], mb[32];
@@ -116,6 +118,9 @@ static void note(struct db_stmt *stmt, struct grid *grid)
             "MB/s",
             text(stmt, 0), text(stmt, 1), shown(stmt, 2, docs, sizeof docs),
             shown(stmt, 3, ops, sizeof ops), shown(stmt, 4, mb, sizeof mb));
+    if (db_column(stmt, 6).type == DB_REAL)
+        grid_note(grid, "link's capacity over %s: %s Mbit/s", text(stmt, 0),
+                  metric_show(db_column(stmt, 6).f / 1e6, mb, sizeof mb));
 }
 
 static enum err notes(struct db *db, const char *sql, int64_t id,
@@ -138,17 +143,20 @@ enum err ceiling_notes(struct db *db, int64_t experiment, struct grid *grid,
                        struct why *why)
 {
     return notes(db,
-                 "select link, load, docs_s, ops_s, mb_s, error from "
-                 "driver_ceiling where experiment = ? order by id",
+                 "select link, load, docs_s, ops_s, mb_s, error, link_bit_s "
+                 "from driver_ceiling where experiment = ? order by id",
                  experiment, grid, why);
 }
 
 enum err ceiling_note(struct db *db, int64_t trial, struct grid *grid,
                       struct why *why)
 {
-    return notes(db,
-                 "select d.link, d.load, d.docs_s, d.ops_s, d.mb_s, d.error "
-                 "from driver_ceiling d join cell c on c.driver_ceiling = d.id "
-                 "join trial t on t.cell = c.id where t.id = ?",
-                 trial, grid, why);
+    return notes(
+        db,
+        "select d.link, d.load, d.docs_s, d.ops_s, d.mb_s, d.error, "
+        "(select max(x.link_bit_s) from driver_ceiling x where "
+        "x.experiment = d.experiment and x.link = d.link) "
+        "from driver_ceiling d join cell c on c.driver_ceiling = d.id "
+        "join trial t on t.cell = c.id where t.id = ?",
+        trial, grid, why);
 }

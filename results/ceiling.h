@@ -21,6 +21,7 @@ struct ceiling_run {
 /* What it came to; 0: nothing of that kind. */
 struct ceiling_figures {
     double docs_s, ops_s, mb_s;
+    double link_bit_s; /* that the link itself carries, by libiperf */
     uint64_t window_ns;
 };
 

@@ -277,6 +277,25 @@ static enum err read_plan(struct ingest *in, struct why *why)
     return e;
 }
 
+/* What calibrations found the trial's link to carry; a measurement of the
+ * trial's own, among its facts, is preferred. */
+static enum err read_capacity(struct ingest *in, struct why *why)
+{
+    int64_t bit_s = 0;
+    if (in->tally->link_bit_s > 0)
+        return ERR_OK;
+    enum err e = db_run(in->db,
+                        "select cast(coalesce(max(x.link_bit_s), 0) as integer)"
+                        " from attempt a join trial t on t.id = a.trial "
+                        "join cell c on c.id = t.cell join driver_ceiling d on "
+                        "d.id = c.driver_ceiling join driver_ceiling x on "
+                        "x.experiment = d.experiment and x.link = d.link "
+                        "where a.id = ?",
+                        DB_VALUES(DB_I(in->attempt)), &bit_s, why);
+    in->tally->link_bit_s = (double)bit_s;
+    return e;
+}
+
 /* Of a machine that only loads, names tell which one it was. */
 static void name_artifact(const struct part *part, const char *base,
                           const char *ending, char *buf, size_t size)
@@ -457,6 +476,8 @@ enum err ingest_parts(struct db *db, int64_t attempt,
         e = put_records(&in, why);
     if (!e)
         e = put_final_hists(&in, why);
+    if (!e)
+        e = read_capacity(&in, why);
     if (!e)
         e = conclude(db, attempt, in.tally, in.outcome, &in.invalid, why);
     if (!e)

@@ -12,15 +12,20 @@ static enum err unless_memory(enum err e)
     return e == ERR_NOMEM ? e : ERR_OK;
 }
 
+/* Facts are the watches' and are not merged. */
 static enum err gather(struct merge *merge, unsigned host,
-                       const struct intake *intake, struct why *why)
+                       const struct intake *intake, struct tally *tally,
+                       struct why *why)
 {
     struct record record;
     struct intake_walk walk = {.intake = intake};
     enum err e = ERR_OK;
-    while (!e && intake_next(&walk, &record))
+    while (!e && intake_next(&walk, &record)) {
         if (merge_takes(record.kind))
             e = unless_memory(merge_add(merge, host, &record, why));
+        else if (record.kind == RECORD_IS_fact)
+            e = tally_sample(tally, &record, why);
+    }
     return e;
 }
 
@@ -61,7 +66,7 @@ enum err ingest_read(struct tally **out, const struct store_part *parts,
         if (e)
             e = err_wrap(why, e, "agent %s", parts[i].agent);
         else
-            e = gather(merge, host++, &intakes[i], why);
+            e = gather(merge, host++, &intakes[i], tally, why);
     }
     if (!e)
         e = add_up(merge, tally, why);

@@ -43,6 +43,19 @@ static double link_share(tally_in tally, task_in task, int arg)
            (double)tally->effective.link_rate_bit;
 }
 
+static double capacity(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    return tally->link_bit_s > 0 ? tally->link_bit_s : NAN;
+}
+
+/* arg as link_bit_s. Of payload that the link was measured to carry: headers
+ * are in the one figure and not in the other, some 5 % at an MTU of 1500. */
+static double utilization(tally_in tally, task_in task, int arg)
+{
+    return link_bit_s(tally, task, arg) / capacity(tally, task, 0);
+}
+
 /* The sender's namespace counts them; on a shared one both do. */
 static double retransmits(tally_in tally, task_in task, int arg)
 {
@@ -103,6 +116,16 @@ static const struct metric rows[] = {
     {"link_rx_share", "share", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
      "watch", "link_rx_bit_s / the rate of the shaper at the load's end",
      link_share, 0},
+    {"link_capacity", "bit/s", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
+     "libiperf",
+     "payload that the link carries at best, one stream or four, "
+     "measured in the experiment's calibrations (or before the trial: "
+     "--telemetry capacity)",
+     capacity, 0},
+    {"link_utilization", "share", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
+     "watch", "link_rx_bit_s / link_capacity", utilization, 0},
+    {"link_tx_utilization", "share", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
+     "watch", "link_tx_bit_s / link_capacity", utilization, 1},
     {"retransmits", "segments", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
      "TCP segments that the load's namespace sent again in the window",
      retransmits, 0},

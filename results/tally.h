@@ -65,6 +65,7 @@ struct tally {
     struct final final;         /* filled by the owner, final_init at first */
     struct effective effective; /* likewise */
     uint64_t planned_ns;  /* likewise: the window as planned; 0: unknown */
+    double link_bit_s;    /* likewise: what the link carries; 0: unknown */
     bool apart;           /* likewise: load ran on other machines */
     uint64_t clock_ns;    /* likewise: the start instants' uncertainty ... */
     char clock_agent[65]; /* ... at its largest, and whose; 0: known well */

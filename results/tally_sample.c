@@ -6,6 +6,8 @@
 #include "common/clock.h"
 #include "results/tally.h"
 
+#define LINK_BIT_S_MAX 1e15 /* sanity of what a stranger states */
+
 static bool inside(const struct tally *tally, int64_t second)
 {
     return second >= 0 && second < tally->whole_s;
@@ -124,6 +126,17 @@ static void add_target(struct tally *tally,
         sum->heap_used = r->heap_used;
 }
 
+/* The larger of one stream and several: what the link could carry. */
+static void add_fact(struct tally *tally, const struct record_fact *r)
+{
+    static const char prefix[] = "capacity.bit_s.";
+    if (strncmp(r->name, prefix, strlen(prefix)) != 0)
+        return;
+    double bit_s = strtod(r->value, NULL);
+    if (bit_s > tally->link_bit_s && bit_s < LINK_BIT_S_MAX)
+        tally->link_bit_s = bit_s;
+}
+
 enum err tally_sample(struct tally *tally, const struct record *record,
                       struct why *why)
 {
@@ -144,6 +157,9 @@ enum err tally_sample(struct tally *tally, const struct record *record,
     case RECORD_IS_sample_target:
         add_target(tally, &record->as.sample_target);
         break;
+    case RECORD_IS_fact:
+        add_fact(tally, &record->as.fact);
+        break;
     case RECORD_IS_sample_disk:
     case RECORD_IS_sample_pressure:
     case RECORD_IS_stack:
@@ -151,7 +167,6 @@ enum err tally_sample(struct tally *tally, const struct record *record,
     case RECORD_IS_driver:
     case RECORD_IS_hist:
     case RECORD_IS_driver_host:
-    case RECORD_IS_fact:
     case RECORD_KIND_LAST:
         break;
     }

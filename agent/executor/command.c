@@ -115,6 +115,44 @@ static bool make_load(struct command *c, const struct trial_spec *spec,
     return fits;
 }
 
+static bool has_word(const char *list, const char *word)
+{
+    size_t len = strlen(word), n;
+    for (; *list; list += n + (list[n] == ','))
+        if ((n = strcspn(list, ",")) == len && !strncmp(list, word, len))
+            return true;
+    return false;
+}
+
+/* Where the load's watch finds the target's: the URL's host, where there is
+ * one. */
+static bool add_address(struct command *c, const struct trial_spec *spec,
+                        const struct command_ground *g)
+{
+    static const char scheme[] = "http://";
+    const char *url = spec->target_url;
+    size_t n = strlen(scheme);
+    if (!add(c, "--address"))
+        return false;
+    if (strncmp(url, scheme, n) != 0)
+        return add(c, "%s", g->address);
+    return add(c, "%.*s", (int)strcspn(url + n, ":/"), url + n);
+}
+
+/* Of several loads one asks what the link carries. */
+static bool add_telemetry(struct command *c, bool target,
+                          const struct trial_spec *spec,
+                          const struct command_ground *g)
+{
+    const char *list = spec->telemetry;
+    if (!*list)
+        return true;
+    bool measures =
+        has_word(list, "capacity") && (target || !spec->share_index);
+    return add(c, "--telemetry") && add(c, "%s", list) &&
+           (!measures || add_address(c, spec, g));
+}
+
 static bool make_watch(struct command *c, bool target,
                        const struct trial_spec *spec,
                        const struct command_ground *g)
@@ -123,8 +161,7 @@ static bool make_watch(struct command *c, bool target,
     if (fits && target)
         fits = add(c, "--url") && add(c, "http://%s:%u", g->address, g->port);
     fits = fits && add(c, "--port") && add(c, "%u", g->port);
-    if (fits && spec->telemetry[0])
-        fits = add(c, "--telemetry") && add(c, "%s", spec->telemetry);
+    fits = fits && add_telemetry(c, target, spec, g);
     return fits && (!g->plain || add(c, "--pgrp"));
 }
 

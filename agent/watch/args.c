@@ -8,7 +8,15 @@
 #include "common/child.h"
 #include "common/units.h"
 
-enum { OPT_CHILD = 256, OPT_SIDE, OPT_URL, OPT_PORT, OPT_TELEMETRY, OPT_PGRP };
+enum {
+    OPT_CHILD = 256,
+    OPT_SIDE,
+    OPT_URL,
+    OPT_PORT,
+    OPT_ADDRESS,
+    OPT_TELEMETRY,
+    OPT_PGRP
+};
 
 static const struct argp_option options[] = {
     {"child", OPT_CHILD, NULL, 0,
@@ -20,8 +28,14 @@ static const struct argp_option options[] = {
      0},
     {"port", OPT_PORT, "PORT", 0, "The target's port: whose sockets to watch",
      0},
+    {"address", OPT_ADDRESS, "ADDRESS", 0,
+     "The target's address, where capacity is measured at the port above (of "
+     "65535: below); without it capacity is not measured",
+     0},
     {"telemetry", OPT_TELEMETRY, "LIST", 0,
-     "Of link,tcp,cpu,disk,proc,target; all without it; none for none", 0},
+     "Of link,tcp,cpu,disk,proc,target; all these without it; none for none. "
+     "Besides capacity (what the link carries, measured before the trial)",
+     0},
     {"pgrp", OPT_PGRP, NULL, 0,
      "Watch the processes of the own process group only", 0},
     {"help", 'h', NULL, 0, "Print this help", -1},
@@ -60,7 +74,7 @@ enum err args_devices(const char *list, unsigned *devices, struct why *why)
         if (!device_named(word, len, &device))
             return err_set(why, ERR_USAGE,
                            "telemetry \"%.*s\": of link, tcp, cpu, disk, proc, "
-                           "target, or none",
+                           "target, capacity, or none",
                            len < 40 ? (int)len : 40, word);
         *devices |= device;
         word += len;
@@ -113,6 +127,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_PORT:
         set_port(g, arg, state);
+        return 0;
+    case OPT_ADDRESS:
+        g->args->address = arg;
         return 0;
     case OPT_TELEMETRY:
         if (args_devices(arg, &g->args->devices, &why))

@@ -15,8 +15,6 @@
 #include "agent/watch/emit.h"
 
 #define CAPACITY_STREAMS   4u
-#define CAPACITY_TEXT_MAX  (1u << 20) /* of the library's report */
-#define CAPACITY_ADDR_MAX  63u
 #define CAPACITY_ERROR_MAX 160u
 
 struct capacity_args {
@@ -38,7 +36,11 @@ struct capacity {
     } result;
 };
 
-#define CAPACITY_NONE (struct capacity){.from = -1}
+#define CAPACITY_NONE                                                          \
+    (struct capacity)                                                          \
+    {                                                                          \
+        .from = -1                                                             \
+    }
 
 /* Start it. A failure is the result's error. */
 void capacity_start(struct capacity *capacity, const struct capacity_args *args,
@@ -53,9 +55,9 @@ void capacity_stop(struct capacity *capacity);
 /* The result as facts: capacity.bit_s.1, capacity.bit_s.4, capacity.error. */
 void capacity_facts(const struct capacity *capacity, struct emit *emit);
 
-/* Pure part: the bits per second that the library's report (JSON) says the
- * receiver got. ERR_INVALID: no such report; its own error is told. */
-CHECKED enum err capacity_parse(const char *json, size_t len, double *bit_s,
+/* Pure part: the bits per second that the library's report says the receiver
+ * got. Errors  ERR_INVALID: no such report; ERR_IO: its own error, told. */
+CHECKED enum err capacity_parse(const char *text, double *bit_s,
                                 struct why *why);
 
 #endif

@@ -7,14 +7,16 @@
 #include "agent/watch/emit.h"
 #include "agent/watch/netdev.h"
 
-/* What is watched; a bit each. */
+/* What is watched; a bit each. Those of every second come first; capacity is
+ * measured before the trial. */
 #define DEVICES(X)                                                             \
     X(LINK, "link")                                                            \
     X(TCP, "tcp")                                                              \
     X(CPU, "cpu")                                                              \
     X(DISK, "disk")                                                            \
     X(PROC, "proc")                                                            \
-    X(TARGET, "target")
+    X(TARGET, "target")                                                        \
+    X(CAPACITY, "capacity")
 
 enum device_place {
 #define X(name, word) DEVICE_PLACE_##name,
@@ -27,7 +29,7 @@ enum device {
 #define X(name, word) DEVICE_##name = 1 << DEVICE_PLACE_##name,
     DEVICES(X)
 #undef X
-        DEVICE_ALL = (1 << DEVICE_LAST) - 1
+        DEVICE_ALL = DEVICE_CAPACITY - 1
 };
 
 struct sampler_args {

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 
+#include "agent/watch/capacity.h"
 #include "agent/watch/dialog.h"
 #include "agent/watch/nsfacts.h"
 #include "agent/watch/sampler.h"
@@ -17,10 +18,11 @@
 #include "common/child.h"
 #include "common/clock.h"
 
-#define RING_BYTES    (256u << 10) /* some 20 s of records */
-#define STOP_STATS_NS (NS_PER_S / 2)
-#define FLUSH_NS      (2 * NS_PER_S)
-#define IDLE_MS       1000
+#define RING_BYTES       (256u << 10) /* some 20 s of records */
+#define STOP_STATS_NS    (NS_PER_S / 2)
+#define FLUSH_NS         (2 * NS_PER_S)
+#define IDLE_MS          1000
+#define CAPACITY_LOOK_NS (50 * NS_PER_MS)
 
 enum state { WAITING, READY, PENDING, RUNNING };
 
@@ -29,6 +31,7 @@ struct watch {
     enum state state;
     struct sampler *sampler;
     struct dialog *dialog; /* NULL: the target is not asked */
+    struct capacity capacity;
     struct emit emit;
     struct measure_window window;
     struct ticks ticks;
@@ -48,6 +51,7 @@ static enum err start(struct watch *w, const struct child_msg *m,
         return err_set(why, ERR_STATE, "START %s",
                        w->state == WAITING ? "before the target was ready"
                                            : "a second time");
+    capacity_stop(&w->capacity);
     w->window = measure_window(m->t_ns, m->warmup_ns, m->measure_ns);
     w->state = PENDING;
     if (w->dialog)
@@ -106,6 +110,8 @@ static void report_ready(struct watch *w)
 {
     if (w->state != WAITING || (w->dialog && !dialog_ready(w->dialog)))
         return;
+    if (w->args->load_side && capacity_busy(&w->capacity, clock_mono_ns()))
+        return;
     w->state = READY;
     child_report(w->args->control, CHILD_READY, w->args->url);
 }
@@ -113,6 +119,8 @@ static void report_ready(struct watch *w)
 static uint64_t next_ns(const struct watch *w)
 {
     uint64_t next = UINT64_MAX;
+    if (w->state == WAITING && w->capacity.pid)
+        next = clock_mono_ns() + CAPACITY_LOOK_NS;
     if (w->state == PENDING)
         next = w->window.t0_ns;
     else if (w->state == RUNNING)
@@ -156,14 +164,30 @@ static void tell_facts(struct watch *w)
     if (w->dialog)
         dialog_facts(w->dialog, &w->emit);
     sampler_facts(w->sampler, &w->emit);
+    capacity_facts(&w->capacity, &w->emit);
     emit_count(&w->emit, "watch.missed", w->ticks.missed);
     emit_count(&w->emit, "watch.blocked",
                w->emit.pipe.blocked + w->emit.failed);
     emit_count(&w->emit, "watch.cpu_ns", clock_process_cpu_ns());
 }
 
+static void begin_capacity(struct watch *w)
+{
+    const struct watch_args *a = w->args;
+    const struct capacity_args args = {
+        .serve = !a->load_side,
+        .address = a->address,
+        .port = (uint16_t)(a->port < UINT16_MAX ? a->port + 1 : a->port - 1),
+        .proc_dir = a->proc_dir,
+        .own_pgrp = a->own_pgrp,
+    };
+    if ((a->devices & DEVICE_CAPACITY) && a->address)
+        capacity_start(&w->capacity, &args, clock_mono_ns());
+}
+
 static enum err run(struct watch *w, struct why *why)
 {
+    begin_capacity(w);
     while (!w->stop) {
         uint64_t now_ns = clock_mono_ns();
         tick(w, now_ns);
@@ -193,6 +217,7 @@ enum err watch_run(const struct watch_args *args, struct why *why)
     if (!w)
         return err_set(why, ERR_NOMEM, "watch");
     w->args = args;
+    w->capacity = CAPACITY_NONE;
     emit_init(&w->emit, args->load_side ? "load" : "target", args->data,
               w->ring, sizeof w->ring);
     const struct sampler_args sampler = {
@@ -212,6 +237,7 @@ enum err watch_run(const struct watch_args *args, struct why *why)
         child_fail(args->control, e, why);
     else
         done(w);
+    capacity_stop(&w->capacity);
     dialog_close(w->dialog);
     sampler_close(w->sampler);
     emit_fini(&w->emit);

@@ -11,6 +11,7 @@ struct watch_args {
     bool load_side;       /* else the target's */
     const char *url;      /* the target's; NULL: nothing is asked of it */
     uint16_t port;        /* the target's */
+    const char *address;  /* the target's, to measure capacity; or NULL */
     unsigned devices;     /* enum device of sampler.h, or-ed */
     bool own_pgrp;        /* no pid namespace */
     int control, data;    /* descriptors of the child contract */

@@ -67,7 +67,20 @@ static void command_of_a_watch_names_side_port_and_telemetry(void **state)
     makes(PART_WATCH_TARGET, &spec, &veth,
           "pitwall-watch --child --side target --url http://10.77.0.1:9200 "
           "--port 9200 --telemetry link,tcp");
-    spec.telemetry[0] = '\0';
+    (void)snprintf(spec.telemetry, sizeof spec.telemetry, "cpu,capacity");
+    makes(PART_WATCH_LOAD, &spec, &veth,
+          "pitwall-watch --child --side load --port 9200 --telemetry "
+          "cpu,capacity --address 10.77.0.1");
+    (void)snprintf(spec.target_url, sizeof spec.target_url,
+                   "http://10.0.0.5:9200");
+    makes(PART_WATCH_LOAD, &spec, &veth,
+          "pitwall-watch --child --side load --port 9200 --telemetry "
+          "cpu,capacity --address 10.0.0.5");
+    spec.share_index = 1; /* the first one asks */
+    makes(PART_WATCH_LOAD, &spec, &veth,
+          "pitwall-watch --child --side load --port 9200 --telemetry "
+          "cpu,capacity");
+    spec.telemetry[0] = spec.target_url[0] = '\0';
     makes(PART_WATCH_LOAD, &spec, &plain,
           "pitwall-watch --child --side load --port 9201 --pgrp");
 }

@@ -27,6 +27,12 @@ static void a_ceiling_is_the_sum_of_its_loads(void **state)
     lab_open(&lab);
     lab_plan(&lab);
     spooler_load(&spool);
+    const struct record_fact facts[] = {
+        {.side = "load", .name = "capacity.bit_s.1", .value = "150000000"},
+        {.side = "load", .name = "capacity.bit_s.4", .value = "184500000"},
+        {.side = "load", .name = "capacity.bit_s.9", .value = "1e300"}};
+    for (size_t i = 0; i < 3; i++)
+        spooler_record(&spool, SPOOL_WATCH_LOAD, RECORD_IS_fact, &facts[i]);
     const struct store_part parts[] = {{.agent = "srv", .role = "target"},
                                        part_of("gen1", &spool),
                                        part_of("gen2", &spool)};
@@ -41,6 +47,7 @@ static void a_ceiling_is_the_sum_of_its_loads(void **state)
     check_near(f.ops_s, 20, 0);
     check_near(f.mb_s, 0.6, 1e-12);
     assert_int_equal(f.window_ns, 2000000000);
+    check_near(f.link_bit_s, 184500000, 0); /* the larger that can be true */
     assert_int_equal(lab_int(&lab, "select count(*) from cell c join "
                                    "driver_ceiling d on d.id = "
                                    "c.driver_ceiling where d.docs_s = 2000 "
@@ -49,7 +56,9 @@ static void a_ceiling_is_the_sum_of_its_loads(void **state)
     assert_int_equal(lab_int(&lab, "select count(*) from attempt"), 0);
     grid_init(&grid);
     check_ok(ceiling_notes(lab.store->db, lab.experiment, &grid, &why), why);
-    assert_int_equal(grid.n_notes, 1);
+    assert_int_equal(grid.n_notes, 2);
+    assert_string_equal(grid.notes[1],
+                        "link's capacity over eth: 184.5 Mbit/s");
     assert_string_equal(grid.notes[0],
                         "driver's ceiling over eth, load.clients=8: 2000 "
                         "docs/s, 20 requests/s, 0.6000 MB/s");

@@ -13,6 +13,9 @@ static void args_devices_reads_a_list(void **state)
     assert_int_equal(d, DEVICE_TARGET);
     check_ok(args_devices("", &d, &why), why);
     assert_int_equal(d, DEVICE_ALL);
+    check_ok(args_devices("capacity", &d, &why), why);
+    assert_int_equal(d, DEVICE_CAPACITY);
+    assert_false(DEVICE_ALL & d);
     check_ok(args_devices("none", &d, &why), why);
     assert_int_equal(d, 0);
 }
@@ -20,8 +23,8 @@ static void args_devices_reads_a_list(void **state)
 static void args_devices_names_the_word_it_does_not_know(void **state)
 {
     (void)state;
-    static const char *const lists[] = {"perf",     "cpu,perf", "cpu,,tcp", ",",
-                                        "none,cpu", "CPU",      "cpu,"};
+    static const char *const lists[] = {"gpu",      "cpu,gpu", "cpu,,tcp", ",",
+                                        "none,cpu", "CPU",     "cpu,"};
     unsigned d = 0;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         struct why why = {0};
@@ -29,8 +32,9 @@ static void args_devices_names_the_word_it_does_not_know(void **state)
         check_says(why, "telemetry \"");
     }
     struct why why = {0};
-    check_err(args_devices("cpu,perf", &d, &why), ERR_USAGE);
-    check_says(why, "\"perf\": of link, tcp, cpu, disk, proc, target");
+    check_err(args_devices("cpu,gpu", &d, &why), ERR_USAGE);
+    check_says(why, "\"gpu\": of link, tcp, cpu, disk, proc, target, "
+                    "capacity, or none");
 }
 
 static void args_parse_fills_what_the_executor_gives(void **state)

@@ -257,8 +257,8 @@ static void watch_refuses_command_lines_that_are_wrong(void **state)
                     NULL};
     char *port[] = {"pitwall-watch", "--child", "--side=load", "--port=70000",
                     NULL};
-    char *list[] = {"pitwall-watch", "--child",          "--side=load",
-                    "--port=1",      "--telemetry=perf", NULL};
+    char *list[] = {"pitwall-watch", "--child",         "--side=load",
+                    "--port=1",      "--telemetry=gpu", NULL};
     char *more[] = {"pitwall-watch", "--child", "--side=load",
                     "--port=1",      "x",       NULL};
     char *help[] = {"pitwall-watch", "--help", NULL};
