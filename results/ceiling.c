@@ -151,12 +151,11 @@ enum err ceiling_notes(struct db *db, int64_t experiment, struct grid *grid,
 enum err ceiling_note(struct db *db, int64_t trial, struct grid *grid,
                       struct why *why)
 {
-    return notes(
-        db,
-        "select d.link, d.load, d.docs_s, d.ops_s, d.mb_s, d.error, "
-        "(select max(x.link_bit_s) from driver_ceiling x where "
-        "x.experiment = d.experiment and x.link = d.link) "
-        "from driver_ceiling d join cell c on c.driver_ceiling = d.id "
-        "join trial t on t.cell = c.id where t.id = ?",
-        trial, grid, why);
+    return notes(db,
+                 "select d.link, d.load, d.docs_s, d.ops_s, d.mb_s, d.error, "
+                 "(select max(x.link_bit_s) from driver_ceiling x where "
+                 "x.experiment = d.experiment and x.link = d.link) "
+                 "from driver_ceiling d join cell c on c.driver_ceiling = d.id "
+                 "join trial t on t.cell = c.id where t.id = ?",
+                 trial, grid, why);
 }
