@@ -42,6 +42,7 @@ bool errand_is(enum route_kind kind)
     case ROUTE_BULK:
     case ROUTE_NODES_STATS:
     case ROUTE_HEALTH:
+    case ROUTE_CLUSTER_SETTINGS:
     case ROUTE_PITWALL_STATS:
     case ROUTE_PITWALL_WINDOW:
     case ROUTE_METHOD:

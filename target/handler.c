@@ -98,6 +98,44 @@ static void health(struct answering *a)
     answer_health(&a->out, sum.shards);
 }
 
+/* What was sent, into to; its length, CLUSTER_BODY_MAX + 1 when longer. */
+static size_t small_body(const struct answering *a,
+                         char to[CLUSTER_BODY_MAX + 1])
+{
+    const struct request *r = &a->d->request;
+    size_t len =
+        body_peek(&a->d->body, a->h->mutator, to, CLUSTER_BODY_MAX + 1);
+    if (!len) {
+        len = r->small_len;
+        memcpy(to, r->small, len);
+    }
+    return len;
+}
+
+static void cluster_settings(struct answering *a)
+{
+    char text[CLUSTER_BODY_MAX + 1];
+    struct cluster *cluster = a->h->node->cluster;
+    struct why why = {0};
+    enum err e = ERR_OK;
+    bool put = a->d->request.method == HTTP1_PUT;
+    size_t len = put ? small_body(a, text) : 0;
+    heap_native_enter(a->h->mutator);
+    if (!put)
+        cluster_show(cluster, &a->out);
+    else if (len > CLUSTER_BODY_MAX)
+        e = err_set(&why, ERR_RANGE, "the body is larger than %u bytes",
+                    CLUSTER_BODY_MAX);
+    else
+        e = cluster_put(cluster, text, len, &a->out, &why);
+    heap_native_leave(a->h->mutator);
+    if (e)
+        fail(a, e == ERR_NOMEM ? 429 : 400,
+             e == ERR_NOMEM ? "circuit_breaking_exception"
+                            : "illegal_argument_exception",
+             why.text);
+}
+
 static enum err set_window(const struct handler *h, const char *text,
                            size_t len, struct why *why)
 {
@@ -145,6 +183,9 @@ static void write_answer(struct answering *a)
         break;
     case ROUTE_HEALTH:
         health(a);
+        break;
+    case ROUTE_CLUSTER_SETTINGS:
+        cluster_settings(a);
         break;
     case ROUTE_STATS:
         statistics(a, stats_write_indices);

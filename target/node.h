@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "target/catalog.h"
+#include "target/cluster.h"
 #include "target/gauge.h"
 #include "target/indices.h"
 #include "target/pages.h"
@@ -18,6 +19,7 @@ struct node {
     struct heap *heap;
     struct pages *pages;
     struct catalog *catalog;
+    struct cluster *cluster;
     struct window window;
     struct gauge *gauge;
     struct pool *pool;

@@ -32,6 +32,7 @@ static const struct pattern patterns[] = {
     {{"_nodes", "stats"}, GET, ROUTE_NODES_STATS},
     {{"_cluster", "health"}, GET, ROUTE_HEALTH},
     {{"_cluster", "health", "{a}"}, GET, ROUTE_HEALTH},
+    {{"_cluster", "settings"}, GET | PUT, ROUTE_CLUSTER_SETTINGS},
     {{"_stats"}, GET, ROUTE_STATS},
     {{"{a}", "_stats"}, GET, ROUTE_STATS},
     {{"_refresh"}, GET | POST, ROUTE_REFRESH},
@@ -145,9 +146,10 @@ static const char *allowed(unsigned methods)
         return "GET";
     case POST:
         return "POST";
-    case PUT:
-        return "GET, PUT"; /* of an index's settings */
-    default:               /* of an index */
+    case GET | PUT:
+    case PUT: /* of an index's settings */
+        return "GET, PUT";
+    default: /* of an index */
         return "GET, PUT, DELETE, HEAD";
     }
 }

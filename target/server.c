@@ -135,10 +135,12 @@ static enum err open_node(struct server *s, struct why *why)
         return e;
     n->pages = pages_new(settings->heap_bytes);
     n->catalog = catalog_new();
+    n->cluster = cluster_new();
     n->gauge = gauge_new(n->heap, &n->window, n->start_ns);
     n->static_body = malloc(settings->static_bytes + 1u);
     s->final = final_new();
-    if (!n->pages || !n->catalog || !n->gauge || !n->static_body || !s->final)
+    if (!n->pages || !n->catalog || !n->cluster || !n->gauge ||
+        !n->static_body || !s->final)
         return err_set(why, ERR_NOMEM, "no memory to start");
     memset(n->static_body, ' ', settings->static_bytes);
     n->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
@@ -420,6 +422,7 @@ void server_close(struct server *s)
     heaplog_close(s->heaplog);
     final_free(s->final);
     gauge_free(n->gauge);
+    cluster_free(n->cluster);
     catalog_free(n->catalog);
     pages_free(n->pages, NULL);
     free(n->static_body);

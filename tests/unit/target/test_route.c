@@ -41,6 +41,8 @@ static void route_of_knows_elasticsearchs_paths(void **state)
         {HTTP1_GET, "/_nodes/stats", ROUTE_NODES_STATS, "", ""},
         {HTTP1_GET, "/_cluster/health", ROUTE_HEALTH, "", ""},
         {HTTP1_GET, "/_cluster/health/x?timeout=5s", ROUTE_HEALTH, "x", ""},
+        {HTTP1_GET, "/_cluster/settings", ROUTE_CLUSTER_SETTINGS, "", ""},
+        {HTTP1_PUT, "/_cluster/settings", ROUTE_CLUSTER_SETTINGS, "", ""},
         {HTTP1_GET, "/_stats", ROUTE_STATS, "", ""},
         {HTTP1_GET, "/x/_stats", ROUTE_STATS, "x", ""},
         {HTTP1_PUT, "/x", ROUTE_INDEX_CREATE, "x", ""},

@@ -54,6 +54,10 @@ static void an_index_is_served_down_to_the_final_record(void **state)
     expect(fd, "GET", "/_nodes/stats", "", "\"index_total\":3,");
     expect(fd, "GET", "/_cluster/health", "", "\"active_shards\":2");
     expect(fd, "GET", "/_pitwall/stats", "", "\"index_docs\":2,");
+    expect(fd, "PUT", "/_cluster/settings", "{\"transient\":{\"a.b\":1}}",
+           "\"transient\":{\"a\":{\"b\":\"1\"}}");
+    expect(fd, "GET", "/_cluster/settings", "",
+           "{\"persistent\":{},\"transient\":{\"a\":{\"b\":\"1\"}}}");
     expect(fd, "GET", "/nobody/_search", "", "index_not_found_exception");
     expect(fd, "PUT", "/geo/_settings", "{\"index\":{\"number_of_shards\":3}}",
            "only [index.refresh_interval] can be set here");
