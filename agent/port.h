@@ -24,6 +24,7 @@ struct port_request {
         struct msg_start_at start_at;
         struct msg_stop stop;
         struct msg_ack ack;
+        struct msg_settle settle;
     } as;
 };
 
@@ -46,6 +47,7 @@ struct port_reply {
         struct port_facts facts;        /* HELLO */
         struct msg_lease lease;         /* ACQUIRE, RENEW */
         struct msg_status_reply status; /* PREPARE ARM START_AT STOP STATUS */
+        struct msg_settled settled;     /* SETTLE */
     } as;
 };
 

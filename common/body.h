@@ -92,6 +92,17 @@
     F(U64, total, 0, REQ)                                                      \
     F(BLOB, data, 131072, REQ)
 
+#define MSG_BODY_SETTLE(F)                                                     \
+    F(U32, release, 1, OPT) /* end lease and hold; 0: only tell */
+
+#define MSG_BODY_SETTLED(F)                                                    \
+    F(STR, owner, 36, OPT)     /* of the lease; "": nobody */                  \
+    F(U64, left_ns, 0, OPT)    /* of the lease */                              \
+    F(STR, attempt, 64, OPT)   /* that is under way */                         \
+    F(STR, held, 400, OPT)     /* why no lease is given; "": it is */          \
+    F(STR, changes, 8192, OPT) /* of the machine, one a line, and what undoing \
+                                  each would do */
+
 #define MSG_BODY_ACK(F)                                                        \
     F(U64, bytes, 0, REQ)                                                      \
     F(U32, crc, 0, REQ)

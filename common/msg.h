@@ -12,6 +12,8 @@
  *   STATUS   -> STATUS_REPLY
  *   COLLECT  -> CHUNK
  *   ACK      -> (empty)       the spool may be deleted
+ *   SETTLE   -> SETTLED       what is changed on the machine; for an operator:
+ *                             release what stands in the way of new leases
  *
  * A reply with err != 0 has no body; text says why. */
 #ifndef PITWALL_COMMON_MSG_H
@@ -39,7 +41,8 @@
     X(STATUS, "STATUS")                                                        \
     X(STOP, "STOP")                                                            \
     X(COLLECT, "COLLECT")                                                      \
-    X(ACK, "ACK")
+    X(ACK, "ACK")                                                              \
+    X(SETTLE, "SETTLE")
 
 enum msg_op {
 #define X(name, word) MSG_##name,
@@ -64,7 +67,9 @@ enum msg_op {
     X(status_reply, MSG_BODY_STATUS_REPLY)                                     \
     X(collect, MSG_BODY_COLLECT)                                               \
     X(chunk, MSG_BODY_CHUNK)                                                   \
-    X(ack, MSG_BODY_ACK)
+    X(ack, MSG_BODY_ACK)                                                       \
+    X(settle, MSG_BODY_SETTLE)                                                 \
+    X(settled, MSG_BODY_SETTLED)
 
 #define X(name, LIST)                                                          \
     struct msg_##name {                                                        \

@@ -1,5 +1,6 @@
-/* The command agents. */
+/* The command agents; its verb release is command_release.c. */
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "controller/command.h"
@@ -57,6 +58,12 @@ static enum err ask(struct grid *grid, const char *url, bool plain_ok,
         describe_agent(grid, url ? url : "local", NULL, why->text);
     else
         describe_agent(grid, agent->url, &agent->hello, "");
+    union request_body *body = e ? NULL : malloc(sizeof *body);
+    struct msg_settle tell = {.release = 0};
+    /* An older agent does not know it: its cells stay empty. */
+    if (body && !agent_call(agent, MSG_SETTLE, &tell, body, NULL))
+        describe_settled(grid, &body->settled);
+    free(body);
     agent_close(agent, false);
     return e;
 }
@@ -82,11 +89,15 @@ enum err agents_main(int argc, char **argv, int *status, struct why *why)
         .options = options,
         .parser = parse,
         .doc = "Reach agents and tell what they are: version, roles, cores, "
-               "memory, targets, what they can set up and what is missing.\v"
+               "memory, targets, what they can set up, what is missing, who "
+               "has their lease and what of their machine is changed. "
+               "`pitwall agents release NAME` ends a lease or a hold.\v"
                "Exit status: 0 all were reached, 1 not."};
     struct options o = {0};
     struct grid grid;
     int signals = -1;
+    if (argc > 1 && !strcmp(argv[1], "release"))
+        return release_main(argc - 1, argv + 1, status, why);
     enum err e = command_parse(&argp, argc, argv, &o, NULL, why);
     if (e)
         return e;

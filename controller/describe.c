@@ -84,9 +84,9 @@ void describe_trials(const struct trials *t, const char *bench,
     }
 }
 
-static const char *const columns[] = {"agent",   "url",      "version",
-                                      "roles",   "cpus",     "memory",
-                                      "targets", "features", "missing"};
+static const char *const columns[] = {
+    "agent",   "url",      "version", "roles", "cpus",   "memory",
+    "targets", "features", "missing", "lease", "machine"};
 
 void describe_agents(struct grid *grid)
 {
@@ -114,4 +114,28 @@ void describe_agent(struct grid *grid, const char *url,
     grid_text(grid, row, 6, hello->targets);
     grid_text(grid, row, 7, hello->features);
     grid_text(grid, row, 8, hello->missing);
+}
+
+void describe_settled(struct grid *grid, const struct msg_settled *settled)
+{
+    char text[600], left[24];
+    size_t row = grid->n_rows - 1;
+    unsigned n = 0;
+    for (const char *c = settled->changes; *c; c++)
+        n += *c == '\n';
+    if (settled->owner[0]) {
+        (void)snprintf(
+            text, sizeof text, "%.8s for %s", settled->owner,
+            units_show_ns(left, sizeof left, (double)settled->left_ns));
+        grid_text(grid, row, 9, text);
+    }
+    if (settled->held[0])
+        (void)snprintf(text, sizeof text, "held: %s", settled->held);
+    else if (n)
+        (void)snprintf(text, sizeof text,
+                       "%u settings changed for attempt %s, to be put back", n,
+                       settled->attempt);
+    else
+        (void)snprintf(text, sizeof text, "as it was");
+    grid_text(grid, row, 10, text);
 }

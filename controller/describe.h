@@ -17,4 +17,8 @@ void describe_agents(struct grid *grid);
 void describe_agent(struct grid *grid, const char *url,
                     const struct msg_hello_reply *hello, const char *text);
 
+/* Of the agent added last: its lease, what is changed on its machine and what
+ * keeps it from giving a lease. */
+void describe_settled(struct grid *grid, const struct msg_settled *settled);
+
 #endif

@@ -87,6 +87,7 @@ static void fill_body(const struct dispatch *d, const struct bench_action *a,
     case MSG_PREPARE:
     case MSG_ARM:
     case MSG_STATUS:
+    case MSG_SETTLE:
     case MSG_OP_LAST:
         break;
     }

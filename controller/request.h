@@ -28,6 +28,7 @@ union request_body {
     struct msg_lease lease;
     struct msg_status_reply status;
     struct msg_chunk chunk;
+    struct msg_settled settled;
 };
 
 /* Decode the reply to request into head and, when head->err is 0, body. BLOBs

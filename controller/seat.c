@@ -418,6 +418,7 @@ static void on_refusal(struct bench *b, struct seat *s,
     case MSG_HELLO:
     case MSG_ACQUIRE:
     case MSG_RENEW:
+    case MSG_SETTLE:
     case MSG_OP_LAST:
         seat_lose(b, s, text);
         break;
@@ -452,6 +453,7 @@ static void on_answer(struct bench *b, struct seat *s,
         s->phase = SEAT_IDLE;
         break;
     case MSG_RELEASE:
+    case MSG_SETTLE:
     case MSG_OP_LAST:
         s->phase = SEAT_GONE;
         break;

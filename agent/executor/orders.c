@@ -113,6 +113,39 @@ static enum err release(struct executor *x, const struct port_request *q,
     return ERR_OK;
 }
 
+/* For an operator, who needs no lease: what is changed, and on demand the end
+ * of whatever keeps this machine from the next experiment. */
+static enum err settle(struct executor *x, const struct port_request *q,
+                       struct port_reply *reply, struct why *why)
+{
+    struct msg_settled *out = &reply->as.settled;
+    enum err e = ERR_OK;
+    if (q->as.settle.release && live_busy(&x->live)) {
+        live_tell(&x->live, EVENT_STOP, "the agent was released");
+        lease_release(&x->lease);
+        return err_set(why, ERR_BUSY,
+                       "attempt %s is being stopped; release again when it has "
+                       "ended",
+                       x->live.name);
+    }
+    if (q->as.settle.release) {
+        if (x->lease.held)
+            log_warn("lease released by an operator owner=%s", x->lease.owner);
+        lease_release(&x->lease);
+        e = host_release(&x->host, why);
+    }
+    out->left_ns = lease_left_ns(&x->lease, clock_boot_ns());
+    if (out->left_ns)
+        (void)snprintf(out->owner, sizeof out->owner, "%s", x->lease.owner);
+    if (live_busy(&x->live))
+        (void)snprintf(out->attempt, sizeof out->attempt, "%.64s",
+                       x->live.name);
+    else
+        (void)host_held(&x->host, out->held, sizeof out->held);
+    host_describe(&x->host, out->changes, sizeof out->changes);
+    return e;
+}
+
 /* Attempts ----------------------------------------------------------------- */
 
 /* Status of attempt name from memory or its folder. */
@@ -296,6 +329,8 @@ static enum err carry_out(struct executor *x, const struct port_request *q,
         return renew(x, q, reply, why);
     case MSG_RELEASE:
         return release(x, q, why);
+    case MSG_SETTLE:
+        return settle(x, q, reply, why);
     case MSG_PREPARE:
     case MSG_ARM:
     case MSG_START_AT:

@@ -135,12 +135,23 @@ static void copy_status(struct msg_status_reply *out,
     COPY(text);
     COPY(task);
     COPY(target_url);
+}
+
+/* The same of what is changed. */
+static void copy_settled(struct msg_settled *out, const struct msg_settled *in)
+{
+    *out = *in;
+    COPY(owner);
+    COPY(attempt);
+    COPY(held);
+    COPY(changes);
 #undef COPY
 }
 
 void gate_answer(const struct request *request, const struct port_reply *said,
                  struct wire_buf *reply)
 {
+    struct msg_settled settled;
     struct msg_status_reply status;
     struct msg_reply head = {
         .seq = request->seq,
@@ -167,6 +178,10 @@ void gate_answer(const struct request *request, const struct port_reply *said,
     case MSG_STOP:
         copy_status(&status, &said->as.status);
         put_body(&head, MSG_IS_status_reply, &status, reply);
+        break;
+    case MSG_SETTLE:
+        copy_settled(&settled, &said->as.settled);
+        put_body(&head, MSG_IS_settled, &settled, reply);
         break;
     case MSG_HELLO:
     case MSG_PING:

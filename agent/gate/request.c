@@ -158,6 +158,11 @@ static enum err take_body(const struct wire_blob *body, struct request *out,
     case MSG_ACK:
         return msg_decode(MSG_IS_ack, body->data, body->len, &out->port.as.ack,
                           why);
+    case MSG_SETTLE:
+        if (!body->len)
+            return ERR_OK;
+        return msg_decode(MSG_IS_settle, body->data, body->len,
+                          &out->port.as.settle, why);
     case MSG_RELEASE:
     case MSG_ARM:
     case MSG_STATUS:

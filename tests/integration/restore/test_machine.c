@@ -224,6 +224,21 @@ static void drift_is_not_clobbered_and_no_lease_is_given(void **state)
     (void)bench_wait(b);
     assert_int_equal(bench_once(b, "--restore-only", said, sizeof said), 1);
     assert_non_null(strstr(said, "changed by somebody else"));
+    bench_start(b, false);
+    assert_int_equal(ask_acquire(b, "experiment-a", NS_PER_S), ERR_STATE);
+    struct port_request settle = {.op = MSG_SETTLE};
+    assert_int_equal(ask_call(b, &settle, -1), ERR_OK);
+    const struct msg_settled *told = &b->reply.as.settled;
+    assert_non_null(strstr(told->held, "changed by somebody else"));
+    assert_string_equal(
+        told->changes,
+        "sysctl net.ipv4.tcp_rmem: \"4096 131072 6291456\" -> "
+        "\"10240 10240 10240\", drift; would leave \"4096 20480 40960\" as it "
+        "is\n");
+    settle.as.settle.release = 1;
+    assert_int_equal(ask_call(b, &settle, -1), ERR_OK);
+    assert_string_equal(told->held, "");
+    assert_int_equal(ask_acquire(b, "experiment-a", NS_PER_S), ERR_OK);
     assert_true(rmem_is("4096\t20480\t40960\n"));
 }
 

@@ -93,13 +93,21 @@ static void agents_are_rows_also_those_out_of_reach(void **state)
     hello.memory_bytes = 3ull << 30;
     describe_agents(&grid);
     describe_agent(&grid, "ipc:///a", &hello, "");
+    struct msg_settled settled = {
+        .owner = "0f3c1d6e-0000-4000-8000-000000000001",
+        .left_ns = 90000000000,
+        .attempt = "a-1-1",
+        .changes = "sysctl a: \"1\" -> \"0\", applied; would write \"1\"\n"};
+    describe_settled(&grid, &settled);
     describe_agent(&grid, "ipc:///b", NULL, "No such file or directory");
     print();
     assert_string_equal(
         text,
         "agent       url      version roles cpus   memory targets features  "
-        "missing\n"
-        "lab1        ipc:///a 0.1.0   both     2 3.00 GiB pitwall netns,tbf\n"
+        "missing                   lease                machine\n"
+        "lab1        ipc:///a 0.1.0   both     2 3.00 GiB pitwall netns,tbf "
+        "                          0f3c1d6e for 90.00 s 1 settings changed for "
+        "attempt a-1-1, to be put back\n"
         "unreachable ipc:///b                                               "
         "No such file or directory\n");
 }
