@@ -25,9 +25,10 @@ with Scratch():
     run = subprocess.run([FIDELITY, "--run", "44", "--json"], timeout=300,
                          capture_output=True, text=True, check=False)
     check(run.returncode == 0, f"exit {run.returncode}: {run.stderr}")
-    text, last = run.stdout.rsplit("fidelity within=", 1)
+    last = run.stderr.strip().splitlines()[-1]
+    check(last.startswith("fidelity within="), f"last line: {last}")
     check(" cells=1 generations_differ=0 " in last, f"last line: {last}")
-    cell = json.loads(text)["cells"][0]
+    cell = json.loads(run.stdout)["cells"][0]
     check(cell["run"] == 44 and not cell["oom"], f"cell: {cell}")
     check(cell["invalid"] == "", f"valid: {cell['invalid']}")
     check(cell["young"]["ours"] > 0, f"young collections: {cell}")

@@ -43,7 +43,10 @@ static const struct argp_option options[] = {
     {"seed", KEY_SEED, "N", 0, "Of the first replay's chance (1)", 0},
     {"require", KEY_REQUIRE, "SHARE", 0, "Fail when fewer of the scored runs "
      "agree, or when a generation's size differs (0)", 0},
-    {"json", KEY_JSON, 0, 0, "A JSON document instead of the table", 0},
+    {"json", KEY_JSON, 0, 0,
+     "A JSON document instead of the table; the last line goes to standard "
+     "error",
+     0},
     {0}};
 /* clang-format on */
 

@@ -159,11 +159,13 @@ double report_end(struct report *report)
         free(text);
         jv_free(report->root);
     }
-    printf("%sfidelity within=%.2f cells=%zu generations_differ=%zu "
-           "largest_outside_exact=%zu/%zu off_by_reads=%zu per_buffer=%.2f "
-           "not_run=%zu\n",
-           report->json ? "" : "\n", within, report->cells_scored,
-           report->sizes_differ, report->largest_agree, report->largest_known,
-           report->reads_differ, per_buffer, report->lacking);
+    (void)fprintf(
+        report->json ? stderr : stdout,
+        "%sfidelity within=%.2f cells=%zu generations_differ=%zu "
+        "largest_outside_exact=%zu/%zu off_by_reads=%zu per_buffer=%.2f "
+        "not_run=%zu\n",
+        report->json ? "" : "\n", within, report->cells_scored,
+        report->sizes_differ, report->largest_agree, report->largest_known,
+        report->reads_differ, per_buffer, report->lacking);
     return within;
 }

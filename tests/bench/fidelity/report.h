@@ -21,7 +21,8 @@ void report_begin(struct report *report, const struct rows *rows, bool json);
 void report_row(struct report *report, const struct row *row,
                 const struct result *result);
 
-/* The last line. Returns the share of scored runs that agree. */
+/* The last line, with a JSON document on standard error. Returns the share of
+ * scored runs that agree. */
 double report_end(struct report *report);
 
 #endif
