@@ -183,7 +183,8 @@ static enum err duration(struct options *o, const char *text, struct why *why)
 {
     enum err e = units_duration(text, &o->load.measure_ns, why);
     if (!e && (!o->load.measure_ns || o->load.measure_ns > PLAN_TIME_MAX_NS))
-        e = err_set(why, ERR_INVALID, "\"%s\": accepted: up to 24h", text);
+        e = err_set(why, ERR_INVALID, "\"%s\": accepted: above 0, up to 24h",
+                    text);
     return named(why, e, "--duration");
 }
 

@@ -114,12 +114,13 @@ static void *run(void *arg)
     return NULL;
 }
 
-static enum err open_file(FILE **out, const char *path, struct why *why)
+static enum err open_file(FILE **out, const char *option, const char *path,
+                          struct why *why)
 {
     if (!path || !path[0])
         return ERR_OK;
     *out = fopen(path, "we");
-    return *out ? ERR_OK : err_errno(why, errno, "%s", path);
+    return *out ? ERR_OK : err_errno(why, errno, "%s %s", option, path);
 }
 
 enum err heaplog_open(struct heaplog **out, const char *gc_path,
@@ -132,9 +133,9 @@ enum err heaplog_open(struct heaplog **out, const char *gc_path,
         return err_set(why, ERR_NOMEM, "logs of the heap");
     log->start_ns = start_ns;
     (void)pthread_mutex_init(&log->lock, NULL);
-    enum err e = open_file(&log->gc_file, gc_path, why);
+    enum err e = open_file(&log->gc_file, "--gc-log", gc_path, why);
     if (!e)
-        e = open_file(&log->alloc_file, alloc_path, why);
+        e = open_file(&log->alloc_file, "--alloc-log", alloc_path, why);
     if (e) {
         heaplog_close(log);
         return e;

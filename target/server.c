@@ -215,9 +215,9 @@ static enum err open_socket(struct server *s, const struct addrinfo *a,
         listen(s->listen_fd, SOMAXCONN)) {
         int errnum = errno;
         if (errnum == EADDRINUSE)
-            return err_set(why, ERR_BUSY, "listen %s:%u: address in use",
+            return err_set(why, ERR_BUSY, "--listen %s:%u: address in use",
                            settings->host, settings->port);
-        return err_errno(why, errnum, "listen %s:%u", settings->host,
+        return err_errno(why, errnum, "--listen %s:%u", settings->host,
                          settings->port);
     }
     return name_socket(s, why);

@@ -25,7 +25,7 @@ struct server_hooks {
 };
 
 /* Start threads and listen; settings are borrowed, hooks may be NULL. ERR_BUSY
- * "listen 127.0.0.1:9200: address in use"; ERR_USAGE: no address; ERR_RANGE,
+ * "--listen 127.0.0.1:9200: address in use"; ERR_USAGE: no address; ERR_RANGE,
  * ERR_NOMEM: the heap. */
 CHECKED enum err server_open(struct server **out,
                              const struct settings *settings,

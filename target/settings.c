@@ -211,6 +211,10 @@ enum err settings_check(const struct settings *s, struct why *why)
         return err_set(why, ERR_RANGE, "--young %s: less than --heap %s",
                        units_show_bytes(a, sizeof a, s->young_bytes),
                        units_show_bytes(b, sizeof b, s->heap_bytes));
+    if (s->young_bytes && s->young_bytes < HEAP_YOUNG_BYTES_MIN)
+        return err_set(why, ERR_RANGE, "--young %s: at least %s",
+                       units_show_bytes(a, sizeof a, s->young_bytes),
+                       units_show_bytes(b, sizeof b, HEAP_YOUNG_BYTES_MIN));
     uint64_t young = s->young_bytes ? s->young_bytes : s->heap_bytes / 3;
     if (s->min_tlab_bytes > young / 2)
         return err_set(why, ERR_RANGE,

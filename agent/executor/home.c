@@ -24,7 +24,7 @@ static enum err make_folders(const char *path, struct why *why)
         char kept = part[i];
         part[i] = '\0';
         if (mkdir(part, 0711) && errno != EEXIST)
-            return err_errno(why, errno, "make %s", part);
+            return err_errno(why, errno, "--state %s: make %s", path, part);
         part[i] = kept;
     }
     return ERR_OK;

@@ -147,6 +147,8 @@ enum err options_config(const struct options *o, struct config *c,
         e = ERR_OK;
     if (!e && o->config)
         e = config_load(c, o->config, why);
+    if (e && o->config && e != ERR_INVALID) /* which names file and line */
+        e = err_wrap(why, e, "--config");
     if (!e)
         e = take("--listen", o->listen, c->listen, sizeof c->listen, why);
     if (!e)

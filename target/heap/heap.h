@@ -27,8 +27,9 @@ struct heap_sink; /* target/heap/event.h */
 /* A handle; 0 is none. */
 typedef uint32_t heap_ref;
 
-#define HEAP_MUTATORS_MAX 256u
-#define HEAP_BYTES_MIN    (2u << 20)
+#define HEAP_MUTATORS_MAX    256u
+#define HEAP_BYTES_MIN       (2u << 20)
+#define HEAP_YOUNG_BYTES_MIN (640u << 10) /* a survivor is at least 64 KiB */
 
 struct heap_config {
     uint64_t heap_bytes;     /* the hard budget, >= HEAP_BYTES_MIN */

@@ -3,10 +3,9 @@
 #include "common/units.h"
 #include "target/heap/heap.h"
 
-#define GEN_ALIGN       65536u
-#define NEW_RATIO       2u
-#define SURVIVOR_RATIO  8u
-#define YOUNG_BYTES_MIN (640u << 10) /* a survivor is at least 64 KiB */
+#define GEN_ALIGN      65536u
+#define NEW_RATIO      2u
+#define SURVIVOR_RATIO 8u
 
 static uint64_t align_down(uint64_t bytes)
 {
@@ -24,7 +23,7 @@ enum err layout_make(struct layout *layout, uint64_t heap_bytes,
     if (!young_bytes)
         young_bytes = heap_bytes / (NEW_RATIO + 1);
     uint64_t young = align_down(young_bytes);
-    if (young < YOUNG_BYTES_MIN || young >= heap_bytes)
+    if (young < HEAP_YOUNG_BYTES_MIN || young >= heap_bytes)
         return err_set(why, ERR_RANGE, "young %s: at least 640k, below heap %s",
                        units_show_bytes(have, sizeof have, young_bytes),
                        units_show_bytes(need, sizeof need, heap_bytes));

@@ -62,7 +62,7 @@ static void heaplog_open_names_the_file_it_cannot_write(void **state)
     struct heaplog *log = NULL;
     struct why why = {0};
     check_err(heaplog_open(&log, "/nowhere/gc.log", "", 0, &why), ERR_NOTFOUND);
-    check_says(why, "/nowhere/gc.log");
+    check_says(why, "--gc-log /nowhere/gc.log: No such file");
     assert_null(log);
 }
 

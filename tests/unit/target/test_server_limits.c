@@ -150,7 +150,7 @@ static void a_port_in_use_is_one_clear_line(void **state)
     settings.port = server_port(r.server);
     check_err(server_open(&other, &settings, NULL, &why), ERR_BUSY);
     assert_null(other);
-    (void)snprintf(want, sizeof want, "listen 127.0.0.1:%u: address in use",
+    (void)snprintf(want, sizeof want, "--listen 127.0.0.1:%u: address in use",
                    settings.port);
     assert_string_equal(why.text, want);
     (void)snprintf(settings.host, sizeof settings.host, "localhost");

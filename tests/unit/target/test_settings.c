@@ -134,6 +134,9 @@ static void options_are_checked_against_one_another(void **state)
     check_ok(set(&s, "young", "1g", &why), why);
     check_err(settings_check(&s, &why), ERR_RANGE);
     check_says(why, "--young 1g: less than --heap 1g");
+    check_ok(set(&s, "young", "100k", &why), why);
+    check_err(settings_check(&s, &why), ERR_RANGE);
+    check_says(why, "--young 100k: at least 640k");
     check_ok(set(&s, "min-tlab", "1g", &why), why);
     check_err(settings_check(&s, &why), ERR_RANGE);
     /* 1 GiB / 3 / 2 */
