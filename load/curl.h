@@ -27,6 +27,7 @@ struct curl_lane {
     uint32_t lane;
     CURLM *multi;
     CURL *easy;
+    CURLU *url; /* taken apart once, not by libcurl for every request */
     struct curl_sock socks[CURL_LANE_SOCKS];
     uint64_t timer_ns; /* libcurl wants to be called; UINT64_MAX: never */
     int ready_fd;      /* connected beforehand, not used yet; -1 */

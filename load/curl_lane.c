@@ -210,7 +210,6 @@ bool curl_lane_common(const struct engine *engine, CURL *easy)
            SET(easy, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MS) &&
            SET(easy, CURLOPT_DNS_CACHE_TIMEOUT, -1L) &&
            SET(easy, CURLOPT_MAXAGE_CONN, IDLE_MAX_S) &&
-           SET(easy, CURLOPT_PATH_AS_IS, 1L) &&
            (!engine->resolve || SET(easy, CURLOPT_RESOLVE, engine->resolve));
 }
 
@@ -231,11 +230,13 @@ enum err curl_lane_init(struct curl_lane *l, struct engine *engine,
                             .ready_fd = -1,
                             .timer_ns = UINT64_MAX,
                             .multi = curl_multi_init(),
-                            .easy = curl_easy_init()};
+                            .easy = curl_easy_init(),
+                            .url = curl_url()};
     for (size_t i = 0; i < CURL_LANE_SOCKS; i++)
         l->socks[i].fd = -1;
-    if (l->multi && l->easy && multi_set(l) &&
+    if (l->multi && l->easy && l->url && multi_set(l) &&
         curl_lane_common(engine, l->easy) &&
+        SET(l->easy, CURLOPT_CURLU, l->url) &&
         SET(l->easy, CURLOPT_ERRORBUFFER, l->error) &&
         SET(l->easy, CURLOPT_WRITEFUNCTION, take_body) &&
         SET(l->easy, CURLOPT_WRITEDATA, l) &&
@@ -259,6 +260,7 @@ void curl_lane_fini(struct curl_lane *l)
         (void)curl_multi_cleanup(l->multi);
     curl_easy_cleanup(l->easy);
     curl_slist_free_all(l->headers);
+    curl_url_cleanup(l->url);
     if (l->ready_fd >= 0)
         (void)close(l->ready_fd);
     free(l->key);
@@ -306,6 +308,16 @@ static bool header_keep(void *ctx, const char *line)
     return header_add(h, line);
 }
 
+/* What is wrong with it, if anything, is the request's text. */
+static bool url_set(struct curl_lane *l, const char *url)
+{
+    CURLUcode code = curl_url_set(l->url, CURLUPART_URL, url, CURLU_PATH_AS_IS);
+    if (code)
+        (void)snprintf(l->error, sizeof l->error, "%s",
+                       curl_url_strerror(code));
+    return !code;
+}
+
 /* Set the handle up for a head, whose first line and headers were taken apart.
  */
 static bool head_set(struct curl_lane *l, struct http_head_parts *parts)
@@ -320,7 +332,7 @@ static bool head_set(struct curl_lane *l, struct http_head_parts *parts)
                 (!parts->has_length || header_add(&headers, "Expect:")) &&
                 (!parts->has_length || parts->has_type ||
                  header_add(&headers, "Content-Type:")) &&
-                SET(l->easy, CURLOPT_URL, url) &&
+                url_set(l, url) &&
                 SET(l->easy, CURLOPT_HTTPHEADER, headers.list) &&
                 method_set(l, parts->method, parts->has_length);
     curl_slist_free_all(l->headers);
