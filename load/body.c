@@ -136,6 +136,14 @@ bool body_is_complete(const struct body_pool *p)
     return !p->incomplete;
 }
 
+double body_mean_docs(const struct body_pool *p)
+{
+    uint64_t docs = 0;
+    for (size_t i = 0; i < p->n; i++)
+        docs += p->items[i].docs;
+    return (double)docs / (double)p->n;
+}
+
 size_t body_bytes(const struct body_pool *p)
 {
     return p->bytes;

@@ -72,6 +72,9 @@ struct body_list body_of(const struct body_pool *pool, uint32_t client);
 /* Whether the memory held all of the documents. */
 bool body_is_complete(const struct body_pool *pool);
 
+/* Documents of a bulk, on average over all of them. */
+double body_mean_docs(const struct body_pool *pool);
+
 /* Bytes of all bodies, mapped or not. */
 size_t body_bytes(const struct body_pool *pool);
 

@@ -322,14 +322,17 @@ static void close_window(struct session *s, size_t i)
     task->window_ns = w->end_ns - w->begin_ns;
 }
 
-static double offered(const struct work *w)
+/* Operations per second, of those that were sent: bulks differ in size. */
+static double offered(const struct work *w, const struct totals *sent)
 {
-    struct body_list first = body_of(w->bodies, 0);
     double own_s = w->rate_s * w->own / w->clients;
+    uint64_t docs = sent->docs_acked + sent->docs_refused + sent->docs_unknown;
     if (w->pacing == PACER_CLOSED)
         return 0;
-    return w->rate_docs && first.n ? own_s / first.items[first.first].docs
-                                   : own_s;
+    if (!w->rate_docs)
+        return own_s;
+    return own_s / (docs ? (double)docs / (double)sent->requests
+                         : body_mean_docs(w->bodies));
 }
 
 static void finish_task(struct session *s, size_t i)
@@ -344,7 +347,7 @@ static void finish_task(struct session *s, size_t i)
     }
     series_end(&task->series);
     close_window(s, i);
-    task->offered_s = offered(task->work);
+    task->offered_s = offered(task->work, &task->sum->totals);
     task->told = !task->work->hidden || task->sum->totals.errors;
     totals_add(&s->driver.totals, &task->sum->totals);
     s->driver.seconds_lost += task->sum->seconds_lost + task->series.lost;

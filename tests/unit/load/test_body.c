@@ -289,6 +289,8 @@ static void body_make_takes_sizes_in_turn(void **state)
             assert_int_equal(list.items[i].docs, docs[client][i]);
         assert_int_equal(docs_of(p, client), 250);
     }
+    /* 1000 documents in 9 + 8 + 7 + 9 bulks */
+    check_near(body_mean_docs(p), 1000.0 / 33, 1e-9);
     bulk_free(&b, p);
 }
 
