@@ -5,8 +5,11 @@
 
 #include "common/json.h"
 #include "common/json_build.h"
+#include "common/strain.h"
 #include "common/units.h"
 #include "load/origin.h"
+
+#define LIMIT_BYTES 400 /* all rules hold */
 
 static unsigned long long ull(uint64_t v)
 {
@@ -147,6 +150,41 @@ static void print_driver(FILE *to, const struct session_driver *d)
         ull(d->stats.retried));
 }
 
+/* Whether the driver was the limit of a measured step; by which rules goes to
+ * buf. */
+static bool was_limit(const struct session *s, char *buf, size_t size)
+{
+    const struct session_driver *d = session_driver(s);
+    double service_ns = 0, n = 0;
+    for (size_t i = 0; i < session_tasks(s); i++) {
+        const struct hist *h = &session_task(s, i)->sum->service;
+        service_ns += hist_mean(h) * (double)h->total;
+        n += (double)h->total;
+    }
+    struct strain strain = strain_of(&(struct strain_figures){
+        .window_ns = d->window_ns,
+        .cpu_max_ns = d->cpu_max_ns,
+        .starts = d->starts,
+        .late_p99_ns = d->late_p99_ns,
+        .lag_p75_ns = d->loop_lag_p75_ns,
+        .lag_mean_ns = d->loop_lag_mean_ns,
+        .service_mean_ns = n > 0 ? service_ns / n : 0});
+    (void)strain_tell(&strain, false, buf, size);
+    return strain_is_limit(&strain);
+}
+
+/* A line for each step that the driver was the limit of. */
+static void print_limits(FILE *to, const struct course *c)
+{
+    char text[LIMIT_BYTES];
+    for (size_t i = 0; i < c->n_sessions; i++) {
+        const struct session *s = c->sessions[i];
+        if (was_limit(s, text, sizeof text))
+            (void)fprintf(to, "the driver was the limit of %s: %s\n",
+                          session_task(s, 0)->work->name, text + 2);
+    }
+}
+
 void summary_print(FILE *to, const struct course *c)
 {
     const struct session_driver d = course_driver(c);
@@ -155,6 +193,7 @@ void summary_print(FILE *to, const struct course *c)
             if (session_task(c->sessions[i], t)->told)
                 print_task(to, session_task(c->sessions[i], t));
     print_driver(to, &d);
+    print_limits(to, c);
     origin_print(to, c->config.job);
 }
 
@@ -250,6 +289,18 @@ static void add_threads(struct jv *v, const struct course *c)
     }
 }
 
+/* The rules by which the driver was the limit of each measured step; "" for
+ * none. */
+static void add_limits(struct jv *v, const struct course *c)
+{
+    char text[LIMIT_BYTES];
+    struct jv *list = jv_add(v, "limits", JV_ARRAY);
+    for (size_t i = 0; i < c->n_sessions; i++)
+        jv_add_text(list, NULL,
+                    was_limit(c->sessions[i], text, sizeof text) ? text + 2
+                                                                 : "");
+}
+
 static void add_driver(struct jv *root, const struct course *c)
 {
     const struct session_driver d = course_driver(c);
@@ -278,6 +329,7 @@ static void add_driver(struct jv *root, const struct course *c)
     jv_add_u64(v, "starts", d.starts);
     jv_add_u64(v, "send_blocked_ns", d.send_blocked_ns);
     jv_add_u64(v, "records_blocked", d.seconds_lost);
+    add_limits(v, c);
 }
 
 void summary_print_json(FILE *to, const struct course *c)

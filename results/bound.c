@@ -4,14 +4,9 @@
 #include <stdio.h>
 
 #include "common/measure.h"
-#include "common/units.h"
+#include "common/strain.h"
 #include "results/metric.h"
 
-#define CPU_SHARE_MAX     0.8      /* of one thread */
-#define LATE_NS_MAX       1000000u /* p99 of starts */
-#define STARTS_MIN        100u     /* for that p99 to mean something */
-#define LAG_NS_MAX        1000000u /* p99 of the moments */
-#define WAIT_SHARE_MAX    0.25     /* of the mean service time */
 #define CEILING_SHARE_MAX 0.9
 #define LINK_SHARE_MAX    0.9
 #define LINK_BODIES_MIN   0.8 /* of a shaper, headers aside */
@@ -19,9 +14,9 @@
 
 /* The driver's figures as the rules see them. */
 struct look {
-    double cpu_share, wait_share, ceiling_share;
-    uint64_t late_ns, lag_ns;
-    bool cpu, late, wait, ceiling; /* the rule holds */
+    struct strain strain;
+    double ceiling_share;
+    bool ceiling; /* the rule holds */
 };
 
 static double share(double part, double whole)
@@ -61,17 +56,15 @@ static struct look look_at(const struct tally *tally,
 {
     const struct record_driver *d = &tally->driver;
     const struct hist *service = tally->all.service;
-    struct look l = {
-        .cpu_share = share((double)d->cpu_max_ns, (double)d->window_ns),
-        .wait_share =
-            service ? share((double)d->loop_lag_mean_ns, hist_mean(service))
-                    : 0,
-        .ceiling_share = of_ceiling(tally, ceiling),
-        .late_ns = d->starts >= STARTS_MIN ? d->late_p99_ns : 0,
-        .lag_ns = d->loop_lag_p75_ns};
-    l.cpu = l.cpu_share >= CPU_SHARE_MAX;
-    l.late = l.late_ns >= LATE_NS_MAX;
-    l.wait = l.lag_ns >= LAG_NS_MAX && l.wait_share >= WAIT_SHARE_MAX;
+    struct look l = {.ceiling_share = of_ceiling(tally, ceiling)};
+    l.strain = strain_of(&(struct strain_figures){
+        .window_ns = d->window_ns,
+        .cpu_max_ns = d->cpu_max_ns,
+        .starts = d->starts,
+        .late_p99_ns = d->late_p99_ns,
+        .lag_p75_ns = d->loop_lag_p75_ns,
+        .lag_mean_ns = d->loop_lag_mean_ns,
+        .service_mean_ns = service ? hist_mean(service) : 0});
     l.ceiling = l.ceiling_share >= CEILING_SHARE_MAX &&
                 l.ceiling_share <= CEILING_BEYOND;
     return l;
@@ -80,26 +73,7 @@ static struct look look_at(const struct tally *tally,
 /* Every rule that holds, or, when none does (all), what each one saw. */
 static void tell(const struct look *l, bool all, char *buf, size_t size)
 {
-    char late[24], lag[24];
-    size_t n = 0;
-    buf[0] = '\0';
-    if (l->cpu || all)
-        n += (size_t)snprintf(buf + n, size - n,
-                              "; busiest thread on a CPU for %.0f %% of the "
-                              "window (limit %.0f %%)",
-                              100 * l->cpu_share, 100 * CPU_SHARE_MAX);
-    if (l->late || (all && l->late_ns))
-        n += (size_t)snprintf(
-            buf + n, size - n, "; starts late by %s at p99 (limit 1 ms)",
-            units_show_ns(late, sizeof late, (double)l->late_ns));
-    if (l->wait || all)
-        n += (size_t)snprintf(
-            buf + n, size - n,
-            "; in a quarter of the window its loop away for %s or more (limit "
-            "1 ms), ready answers waiting for %.0f %% of the mean service time "
-            "(limit %.0f %%)",
-            units_show_ns(lag, sizeof lag, (double)l->lag_ns),
-            100 * l->wait_share, 100 * WAIT_SHARE_MAX);
+    size_t n = strain_tell(&l->strain, all, buf, size);
     if (l->ceiling || (all && l->ceiling_share > 0))
         (void)snprintf(buf + n, size - n,
                        "; at %.0f %% of the driver's ceiling (limit %.0f %%)",
@@ -144,7 +118,7 @@ static const struct tally_task *busy_later(const struct tally *tally)
 {
     for (size_t i = 0; i < tally->n_tasks; i++)
         if (tally->tasks[i].step &&
-            tally->tasks[i].driver_share >= CPU_SHARE_MAX)
+            tally->tasks[i].driver_share >= STRAIN_CPU_SHARE_MAX)
             return &tally->tasks[i];
     return NULL;
 }
@@ -175,7 +149,7 @@ enum attempt_bound bound_of(const struct tally *tally,
         !tally->driver.window_ns)
         return BOUND_UNCLEAR;
     struct look l = look_at(tally, ceiling);
-    bool driver = l.cpu || l.late || l.wait;
+    bool driver = strain_is_limit(&l.strain);
     if (!driver && is_link(tally, &l, ceiling, buf, size))
         return BOUND_LINK;
     driver = driver || l.ceiling;
@@ -190,7 +164,7 @@ enum attempt_bound bound_of(const struct tally *tally,
                        "driver: in the step of task %s its busiest thread on a "
                        "CPU for %.0f %% of the window (limit %.0f %%)",
                        later->name, 100 * later->driver_share,
-                       100 * CPU_SHARE_MAX);
+                       100 * STRAIN_CPU_SHARE_MAX);
         return BOUND_DRIVER;
     }
     if (is_rate(tally)) {

@@ -2,13 +2,7 @@
  *
  * driver  the load generator itself was the limit: its figures are those of the
  *         driver. Any of
- *         - its busiest thread had a CPU for 80 % of the window or more;
- *         - operations started 1 ms or more after they could have (p99 of at
- *           least 100);
- *         - its loop was away from its sockets for 1 ms or more at a time in a
- *           quarter of the window, and what was ready then waited, on average,
- *           a quarter of the mean service time or more: it had no CPU, or too
- *           much to do at once;
+ *         - what common/strain.h says of itself;
  *         - in a closed loop, it came to 90 % or more of what the same load
  *           reached against a target that only reads and answers; but not
  *           where that took 80 % or more of the link's rate itself, nor
