@@ -30,6 +30,7 @@ struct strain {
     bool cpu, late, wait; /* the rule holds */
 };
 
+/* Hold the figures against the rules. */
 struct strain strain_of(const struct strain_figures *figures);
 
 /* Any rule holds. */
