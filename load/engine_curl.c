@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "load/curl.h"
 #include "load/dial.h"
+#include "load/epoll.h"
 
 #define EVENTS_MAX 64
 /* Timers that are not due at once guard against stalls: they may be late. */
@@ -227,19 +228,6 @@ static void handle(struct engine *engine, const struct epoll_event *event)
     tell_if_over(l);
 }
 
-/* epoll with a timeout in ns; in ms, rounded up, where the kernel is old. */
-static int await(struct engine *engine, struct epoll_event *events,
-                 uint64_t left_ns)
-{
-    const struct timespec timeout = {.tv_sec = (time_t)(left_ns / NS_PER_S),
-                                     .tv_nsec = (long)(left_ns % NS_PER_S)};
-    int n = epoll_pwait2(engine->epoll_fd, events, EVENTS_MAX, &timeout, NULL);
-    if (n < 0 && errno == ENOSYS)
-        n = epoll_wait(engine->epoll_fd, events, EVENTS_MAX,
-                       clock_poll_ms(0, left_ns));
-    return n;
-}
-
 static uint64_t curl_wait(struct engine *engine, uint64_t now_ns,
                           uint64_t until_ns)
 {
@@ -250,7 +238,7 @@ static uint64_t curl_wait(struct engine *engine, uint64_t now_ns,
     told = look_at_timers(engine, now_ns) || told;
     if (until_ns > now_ns && !told)
         left_ns = until_ns - now_ns;
-    int n = await(engine, events, left_ns);
+    int n = epoll_await(engine->epoll_fd, events, EVENTS_MAX, left_ns);
     uint64_t woke_ns = clock_mono_ns();
     for (int i = 0; i < n; i++)
         handle(engine, &events[i]);

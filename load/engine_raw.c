@@ -6,6 +6,7 @@
 
 #include "common/clock.h"
 #include "load/dial.h"
+#include "load/epoll.h"
 #include "load/raw.h"
 
 #define EVENTS_MAX 64
@@ -127,19 +128,6 @@ static void handle(struct raw_conn *c, uint32_t events)
         raw_conn_receive(c);
 }
 
-/* epoll with a timeout in ns; in ms, rounded up, where the kernel is old. */
-static int await(struct engine *engine, struct epoll_event *events,
-                 uint64_t left_ns)
-{
-    const struct timespec timeout = {.tv_sec = (time_t)(left_ns / NS_PER_S),
-                                     .tv_nsec = (long)(left_ns % NS_PER_S)};
-    int n = epoll_pwait2(engine->epoll_fd, events, EVENTS_MAX, &timeout, NULL);
-    if (n < 0 && errno == ENOSYS)
-        n = epoll_wait(engine->epoll_fd, events, EVENTS_MAX,
-                       clock_poll_ms(0, left_ns));
-    return n;
-}
-
 static uint64_t raw_wait(struct engine *engine, uint64_t now_ns,
                          uint64_t until_ns)
 {
@@ -154,7 +142,7 @@ static uint64_t raw_wait(struct engine *engine, uint64_t now_ns,
     /* Who was told of an end may have work that is due before until_ns. */
     if (until_ns > now_ns && !n_queue)
         left_ns = until_ns - now_ns;
-    int n = await(engine, events, left_ns);
+    int n = epoll_await(engine->epoll_fd, events, EVENTS_MAX, left_ns);
     uint64_t woke_ns = clock_mono_ns();
     for (int i = 0; i < n; i++)
         handle(events[i].data.ptr, events[i].events);
