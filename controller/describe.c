@@ -27,16 +27,20 @@ static void notes(const struct trials *t, const char *bench,
                   const struct ceiling_plans *ceilings, struct grid *grid)
 {
     const struct experiment *ex = t->ex;
-    char left[32], warmup[24], measure[24];
+    char left[32], warmup[24], measure[24], more[64];
     struct estimate estimate;
     estimate_init(&estimate, ex->warmup_ns, ex->measure_ns);
     grid_note(grid, "experiment \"%s\": track %s%s%s, target %s", ex->name,
               ex->track, ex->challenge[0] ? ", challenge " : "", ex->challenge,
               ex->target);
-    grid_note(grid, "%u cells%s x %u iterations = %u trials on %s",
-              t->n_cells - t->canary,
-              t->canary ? " + canary (cell 1 again, hidden)" : "", t->n_blocks,
-              trials_count(t), bench ? bench : "one bench");
+    grid_note(
+        grid, "%u cells%s x %u iterations = %u trials on %s",
+        (uint32_t)t->matrix.n_cells,
+        trials_more(t, " + canary (cell 1 again, hidden)", more, sizeof more),
+        t->n_blocks, trials_count(t), bench ? bench : "one bench");
+    if (t->extra)
+        grid_note(grid, "extra: each cell again under telemetry that costs "
+                        "time; their speed enters no figure");
     grid_note(grid, "order %s, seed %" PRIu64, order_name(ex->order), ex->seed);
     for (size_t a = 0; a < ex->n_axes; a++)
         note_axis(&ex->axes[a], grid);
@@ -74,13 +78,15 @@ void describe_trials(const struct trials *t, const char *bench,
     grid_column(grid, "note", "", false);
     for (uint32_t i = 0; i < trials_count(t); i++) {
         uint32_t cell = t->order[i];
-        bool canary = t->canary && cell == t->n_cells - 1;
+        enum trials_kind kind = trials_kind(t, cell);
         size_t row = grid_row(grid);
         add_count(grid, row, 0, i + 1);
         add_count(grid, row, 1, i / t->n_cells + 1);
         grid_text(grid, row, 2, trials_label(t, cell, label, sizeof label));
-        if (canary)
+        if (kind == TRIALS_CANARY)
             grid_text(grid, row, 3, "canary");
+        if (kind == TRIALS_EXTRA)
+            grid_text(grid, row, 3, "extra");
     }
 }
 

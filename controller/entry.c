@@ -66,11 +66,12 @@ static enum err fill_cells(const struct trials *t, struct pages *p,
         uint32_t *levels = p->cell_levels + c * n_axes;
         for (size_t a = 0; a < n_axes; a++)
             levels[a] = trials_level(t, c, a);
-        bool canary = t->canary && c == t->n_cells - 1;
         p->cells[c] = (struct store_cell){
             .label = trials_label(t, c, p->labels[c], sizeof p->labels[c]),
             .levels = levels,
-            .canary = canary};
+            .canary = trials_kind(t, c) == TRIALS_CANARY,
+            .extra = trials_kind(t, c) == TRIALS_EXTRA,
+            .repeats = trials_source(t, c)};
     }
     return ERR_OK;
 }

@@ -10,7 +10,9 @@
 #include "controller/factor.h"
 
 static const char devices[] = "link,tcp,cpu,disk,proc,target";
-static const char known[] = "link,tcp,cpu,disk,proc,target,capacity";
+static const char known[] = "link,tcp,cpu,disk,proc,target,capacity,reads";
+/* What slows the trial down, and so has trials of its own. */
+static const char extras[] = "reads";
 
 void experiment_init(struct experiment *ex)
 {
@@ -287,6 +289,35 @@ enum err experiment_telemetry(struct experiment *ex, const char *text,
     }
     return setup_copy(ex->telemetry, sizeof ex->telemetry, "telemetry", text,
                       why);
+}
+
+bool experiment_extra(const struct experiment *ex)
+{
+    for (const char *at = ex->telemetry; *at;) {
+        size_t len = strcspn(at, ",");
+        if (in_list(extras, at, len))
+            return true;
+        at += len + (at[len] == ',');
+    }
+    return false;
+}
+
+enum err experiment_devices(const struct experiment *ex, bool extra, char *list,
+                            size_t size, struct why *why)
+{
+    char kept[sizeof ex->telemetry] = "";
+    size_t used = 0;
+    for (const char *at = ex->telemetry; *at;) {
+        size_t len = strcspn(at, ",");
+        if (extra || !in_list(extras, at, len)) {
+            kept[used] = ',';
+            memcpy(kept + used + (used > 0), at, len);
+            used += len + (used > 0);
+        }
+        at += len + (at[len] == ',');
+    }
+    kept[used] = '\0';
+    return setup_copy(list, size, "telemetry", used ? kept : "none", why);
 }
 
 enum err experiment_order(struct experiment *ex, const char *text,

@@ -89,6 +89,14 @@ void experiment_drop(struct experiment *ex, size_t axis, size_t level);
 CHECKED enum err experiment_telemetry(struct experiment *ex, const char *text,
                                       struct why *why);
 
+/* Whether any device asks for extra trials. */
+bool experiment_extra(const struct experiment *ex);
+
+/* The devices of a trial into list: all, or all but those of extra trials.
+ * ERR_RANGE: no room. */
+CHECKED enum err experiment_devices(const struct experiment *ex, bool extra,
+                                    char *list, size_t size, struct why *why);
+
 /* "blocks", "random", "listed"; "auto", "on", "off"; whole numbers. */
 CHECKED enum err experiment_order(struct experiment *ex, const char *text,
                                   struct why *why);

@@ -67,14 +67,15 @@ static void say_start(const struct launch *in, struct progress *progress,
     const struct trials *t = in->trials;
     const struct experiment *ex = t->ex;
     struct estimate estimate;
-    char left[32];
+    char left[32], more[64];
     estimate_init(&estimate, ex->warmup_ns, ex->measure_ns);
     progress_say(
         progress,
         "experiment %" PRId64 " \"%s\": %u cells%s x %u iterations = "
         "%u trials, seed %" PRIu64 ", about %s, on %s %s",
-        experiment, ex->name, t->n_cells - t->canary,
-        t->canary ? " + canary" : "", t->n_blocks, trials_count(t), ex->seed,
+        experiment, ex->name, (uint32_t)t->matrix.n_cells,
+        trials_more(t, " + canary", more, sizeof more), t->n_blocks,
+        trials_count(t), ex->seed,
         progress_time(estimate_left_ns(&estimate, trials_count(t), 0, 0), left,
                       sizeof left),
         in->lab->n > 1 ? "bench" : "agent", in->lab->name);

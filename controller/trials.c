@@ -10,14 +10,40 @@
 #include "controller/factor.h"
 #include "tracks/track.h"
 
-static uint32_t source(const struct trials *t, uint32_t cell)
+enum trials_kind trials_kind(const struct trials *t, uint32_t cell)
 {
-    return t->canary && cell == t->n_cells - 1 ? 0 : cell;
+    uint32_t n = (uint32_t)t->matrix.n_cells;
+    if (cell < n)
+        return TRIALS_PLAIN;
+    return t->canary && cell == n ? TRIALS_CANARY : TRIALS_EXTRA;
+}
+
+uint32_t trials_source(const struct trials *t, uint32_t cell)
+{
+    switch (trials_kind(t, cell)) {
+    case TRIALS_CANARY:
+        return 0;
+    case TRIALS_EXTRA:
+        return cell - (uint32_t)t->matrix.n_cells - t->canary;
+    case TRIALS_PLAIN:
+        break;
+    }
+    return cell;
+}
+
+const char *trials_more(const struct trials *t, const char *canary, char *buf,
+                        size_t size)
+{
+    char extra[32] = "";
+    if (t->extra)
+        (void)snprintf(extra, sizeof extra, " + %zu extra", t->matrix.n_cells);
+    (void)snprintf(buf, size, "%s%s", t->canary ? canary : "", extra);
+    return buf;
 }
 
 uint32_t trials_level(const struct trials *t, uint32_t cell, size_t axis)
 {
-    return t->matrix.levels[source(t, cell) * t->matrix.n_axes + axis];
+    return t->matrix.levels[trials_source(t, cell) * t->matrix.n_axes + axis];
 }
 
 uint32_t trials_count(const struct trials *t)
@@ -72,8 +98,8 @@ static enum err setup_cell(const struct trials *t, uint32_t cell,
         e = setup_copy(setup->challenge, sizeof setup->challenge, "challenge",
                        ex->challenge, why);
     if (!e)
-        e = setup_copy(spec->telemetry, sizeof spec->telemetry, "telemetry",
-                       ex->telemetry, why);
+        e = experiment_devices(ex, trials_kind(t, cell) == TRIALS_EXTRA,
+                               spec->telemetry, sizeof spec->telemetry, why);
     for (size_t a = 0; !e && a < ex->n_axes; a++)
         e = factor_set(ex->axes[a].name,
                        ex->axes[a].levels[trials_level(t, cell, a)].value,
@@ -222,7 +248,8 @@ enum err trials_make(struct trials **out, const struct experiment *ex,
     t->canary =
         ex->canary == CANARY_ON ||
         (ex->canary == CANARY_AUTO && t->matrix.n_cells >= TRIALS_CANARY_CELLS);
-    t->n_cells = (uint32_t)t->matrix.n_cells + t->canary;
+    t->extra = experiment_extra(ex);
+    t->n_cells = (uint32_t)t->matrix.n_cells * (1 + t->extra) + t->canary;
     e = allocate(t, why);
     if (!e)
         e = render_all(t, test_mode, why);

@@ -15,8 +15,9 @@
 struct trials {
     const struct experiment *ex; /* borrowed */
     struct matrix matrix;
-    bool canary;      /* the last cell repeats cell 0 */
-    uint32_t n_cells; /* with the canary */
+    bool canary;      /* the cell after the matrix's repeats cell 0 */
+    bool extra;       /* the last cells repeat the matrix's, watched closely */
+    uint32_t n_cells; /* with all of these */
     uint32_t n_blocks;
     uint32_t *order; /* [n_blocks][n_cells] */
     char **plans;    /* [n_plans] rendered tracks, JSON */
@@ -29,6 +30,18 @@ struct trials {
 CHECKED enum err trials_make(struct trials **out, const struct experiment *ex,
                              bool test_mode, struct why *why);
 void trials_free(struct trials *trials);
+
+/* Of which kind a cell is; only the matrix's enter figures. */
+enum trials_kind { TRIALS_PLAIN, TRIALS_CANARY, TRIALS_EXTRA };
+enum trials_kind trials_kind(const struct trials *trials, uint32_t cell);
+
+/* The matrix's cell that it is or repeats. */
+uint32_t trials_source(const struct trials *trials, uint32_t cell);
+
+/* " + canary + 4 extra" after a number of cells, into buf (returned); canary:
+ * the words for that one. */
+const char *trials_more(const struct trials *trials, const char *canary,
+                        char *buf, size_t size);
 
 /* The whole setup of a cell, label and all. */
 void trials_setup(const struct trials *trials, uint32_t cell,

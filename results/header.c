@@ -20,7 +20,7 @@ static size_t cells_shown(const struct matrix *m)
 {
     size_t n = 0;
     for (size_t c = 0; c < m->n_cells; c++)
-        n += !m->cells[c].canary;
+        n += !m->cells[c].canary && !m->cells[c].extra;
     return n;
 }
 
@@ -126,7 +126,8 @@ static void add_ends(const struct matrix *m, struct grid *grid)
 {
     size_t ends[MATRIX_ENDS] = {0}, n = 0, by_driver = 0;
     for (size_t i = 0; i < m->n_trials; i++)
-        if (!m->cells[m->trials[i].cell].canary) {
+        if (!m->cells[m->trials[i].cell].canary &&
+            !m->cells[m->trials[i].cell].extra) {
             ends[m->trials[i].end]++;
             by_driver += m->trials[i].by_driver;
             n++;

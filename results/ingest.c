@@ -100,23 +100,6 @@ static void note_unanswered(struct tally *tally, const struct part *part,
                    "%s", part->in->agent);
 }
 
-/* What load processes state is merged before it is stored. */
-static enum err gather(struct ingest *in, const struct part *part,
-                       const struct record *record, struct why *why)
-{
-    if (!merge_takes(record->kind))
-        return ERR_OK;
-    enum err e = part->load
-                     ? merge_add(in->merge, part->host, record, why)
-                     : err_set(why, ERR_EXISTS, "%s from an agent without load",
-                               record_name(record->kind));
-    if (!e && record->kind == RECORD_IS_driver)
-        note_unanswered(in->tally, part, &record->as.driver);
-    if (!e && record->kind == RECORD_IS_driver)
-        return put_host(in, part, &record->as.driver, why);
-    return e && e != ERR_NOMEM ? damaged(in, why) : e;
-}
-
 /* First pass: what is stated for the whole window is added up and stored. */
 static enum err put_total(struct ingest *in, const struct record *record,
                           struct why *why)
@@ -129,6 +112,32 @@ static enum err put_total(struct ingest *in, const struct record *record,
     if (record->kind == RECORD_IS_task || record->kind == RECORD_IS_driver)
         e = rows_add(in->rows, in->attempt, record, why);
     return inserted(in, e, why);
+}
+
+/* The one histogram that is not a load's. */
+static bool of_kernel(const struct record *record)
+{
+    return record->kind == RECORD_IS_hist &&
+           !strcmp(record->as.hist.kind, "kernel_reads");
+}
+
+/* What load processes state is merged before it is stored. */
+static enum err gather(struct ingest *in, const struct part *part,
+                       const struct record *record, struct why *why)
+{
+    if (of_kernel(record))
+        return put_total(in, record, why);
+    if (!merge_takes(record->kind))
+        return ERR_OK;
+    enum err e = part->load
+                     ? merge_add(in->merge, part->host, record, why)
+                     : err_set(why, ERR_EXISTS, "%s from an agent without load",
+                               record_name(record->kind));
+    if (!e && record->kind == RECORD_IS_driver)
+        note_unanswered(in->tally, part, &record->as.driver);
+    if (!e && record->kind == RECORD_IS_driver)
+        return put_host(in, part, &record->as.driver, why);
+    return e && e != ERR_NOMEM ? damaged(in, why) : e;
 }
 
 /* Second pass: the samples, and the facts. */

@@ -111,7 +111,8 @@ static enum err visit_cell(struct matrix *m, struct db_stmt *stmt,
     struct matrix_cell *c = &m->cells[at];
     c->label = text_at(stmt, 1);
     c->levels = calloc(m->n_factors + 1, sizeof *c->levels);
-    c->canary = db_column(stmt, 2).i != 0;
+    c->canary = db_column(stmt, 2).i == 1;
+    c->extra = db_column(stmt, 2).i == 2;
     c->canary_of = (size_t)db_column(stmt, 3).i;
     if (!c->label || !c->levels)
         return nomem(why);

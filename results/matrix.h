@@ -19,7 +19,8 @@ struct matrix_factor {
 struct matrix_cell {
     char *label;
     uint32_t *levels; /* [n_factors] */
-    bool canary;
+    bool canary;      /* repeats another cell */
+    bool extra;       /* likewise, under telemetry that costs time */
     size_t canary_of; /* index of that cell */
 };
 

@@ -107,6 +107,16 @@ static double steal_cpu(tally_in tally, task_in task, int arg)
     return (double)m->steal_ns / 1e9 / (double)m->cpu_seconds;
 }
 
+/* arg 0: how many, 1: bytes of each on average. */
+static double kernel_reads(tally_in tally, task_in task, int arg)
+{
+    (void)task;
+    const struct hist *h = tally->kernel_reads;
+    if (!h || !h->total)
+        return NAN;
+    return arg ? (double)h->sum / (double)h->total : (double)h->total;
+}
+
 static const struct metric rows[] = {
     {"link_rx_bit_s", "bit/s", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
      "watch", "bits received by the target's interface per second", link_bit_s,
@@ -137,6 +147,13 @@ static const struct metric rows[] = {
      rcvbuf, 0},
     {"rcvbuf_max", "bytes", METRIC_NEITHER, METRIC_EXACT, METRIC_TRIAL, "watch",
      "largest receive buffer of an accepted socket", rcvbuf, 1},
+    {"kernel_reads", "", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL, "kernel",
+     "reads from sockets that the target's processes made in the window, by "
+     "tracepoints of the kernel (--telemetry reads, in extra trials)",
+     kernel_reads, 0},
+    {"kernel_bytes_per_read", "bytes", METRIC_NEITHER, METRIC_RATIO,
+     METRIC_TRIAL, "kernel", "bytes that one of those took, on average",
+     kernel_reads, 1},
     {"foreign_cpu", "cores", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
      "CPU that the machine spent beside the trial's processes (soft interrupts "
      "of its own packets may be among it)",

@@ -55,7 +55,8 @@ create table cell (
   experiment integer not null references experiment,
   position integer not null,
   label text not null,
-  canary integer not null,     -- 1: repeats canary_of, hidden from v_trial
+  canary integer not null,     -- 1: repeats canary_of, hidden from v_trial,
+                               -- 2: likewise, extra (v_extra)
   canary_of integer references cell,
   unique (experiment, position)
 );

@@ -42,7 +42,8 @@ struct store_cell {
     const char *label;      /* "heap=1g,link=loopback" */
     const uint32_t *levels; /* [n_factors] index of each factor's level */
     bool canary;            /* repeats another cell, hidden from answers */
-    uint32_t canary_of;     /* index of that cell */
+    bool extra;             /* likewise, under telemetry that costs time */
+    uint32_t repeats;       /* index of that cell */
 };
 
 /* One experiment as planned: order[b][p] is the cell at position p of block b.

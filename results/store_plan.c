@@ -118,12 +118,13 @@ static enum err put_cell(struct db *db, const struct store_plan *plan,
                          struct ids *ids, size_t c, struct why *why)
 {
     const struct store_cell *cell = &plan->cells[c];
-    enum err e = db_run(db,
-                        "insert into cell (experiment, position, label, "
-                        "canary) values (?, ?, ?, ?) returning id",
-                        DB_VALUES(DB_I(ids->experiment), DB_I(c),
-                                  DB_T(cell->label), DB_I(cell->canary)),
-                        &ids->cells[c], why);
+    enum err e =
+        db_run(db,
+               "insert into cell (experiment, position, label, "
+               "canary) values (?, ?, ?, ?) returning id",
+               DB_VALUES(DB_I(ids->experiment), DB_I(c), DB_T(cell->label),
+                         DB_I(cell->canary + 2 * cell->extra)),
+               &ids->cells[c], why);
     for (size_t f = 0; !e && f < plan->n_factors; f++) {
         assert(cell->levels[f] < plan->factors[f].n_levels);
         e = db_run(db,
@@ -143,11 +144,11 @@ static enum err put_cells(struct db *db, const struct store_plan *plan,
     for (size_t c = 0; !e && c < plan->n_cells; c++)
         e = put_cell(db, plan, ids, c, why);
     for (size_t c = 0; !e && c < plan->n_cells; c++) {
-        if (!plan->cells[c].canary)
+        if (!plan->cells[c].canary && !plan->cells[c].extra)
             continue;
-        assert(plan->cells[c].canary_of < plan->n_cells);
+        assert(plan->cells[c].repeats < plan->n_cells);
         e = db_run(db, "update cell set canary_of = ? where id = ?",
-                   DB_VALUES(DB_I(ids->cells[plan->cells[c].canary_of]),
+                   DB_VALUES(DB_I(ids->cells[plan->cells[c].repeats]),
                              DB_I(ids->cells[c])),
                    NULL, why);
     }

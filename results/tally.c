@@ -34,6 +34,7 @@ void tally_free(struct tally *tally)
     for (size_t i = 0; i < tally->n_tasks; i++)
         task_fini(&tally->tasks[i]);
     task_fini(&tally->all);
+    free(tally->kernel_reads);
     final_fini(&tally->final);
     free(tally);
 }
@@ -101,6 +102,7 @@ static enum err add_hist(struct tally *tally, const struct record_hist *r,
                          struct why *why)
 {
     bool latency = !strcmp(r->kind, "latency");
+    bool kernel = !strcmp(r->kind, "kernel_reads");
     struct hist *h = malloc(sizeof *h);
     if (!h)
         return err_set(why, ERR_NOMEM, "histogram");
@@ -115,6 +117,10 @@ static enum err add_hist(struct tally *tally, const struct record_hist *r,
             *slot = h;
             h = NULL;
         }
+    }
+    if (!e && kernel && !tally->kernel_reads) {
+        tally->kernel_reads = h;
+        h = NULL;
     }
     free(h);
     return e;

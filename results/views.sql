@@ -60,6 +60,21 @@ select t.experiment, e.name, t.id as trial, t.tid, c.label as cell,
   join block b on b.id = t.block and not b.superseded
   join bench bn on bn.id = b.bench;
 
+-- Extra trials, which repeat cells under telemetry that costs time: what that
+-- telemetry found. Their speed is in no view.
+create view v_extra as
+select t.experiment, e.name, t.id as trial, t.tid, c.label as cell,
+       c.canary_of as cell_id, t.iteration, a.id as attempt, a.outcome,
+       (select m.value from metric m where m.attempt = a.id
+         and m.name = 'kernel_reads') as kernel_reads,
+       (select m.value from metric m where m.attempt = a.id
+         and m.name = 'kernel_bytes_per_read') as kernel_bytes_per_read
+  from trial t
+  join attempt a on a.id = t.attempt
+  join experiment e on e.id = t.experiment
+  join cell c on c.id = t.cell and c.canary = 2
+  join block b on b.id = t.block and not b.superseded;
+
 -- One row per cell: how its trials ended, and the geometric mean of throughput
 -- over those that are valid and complete.
 create view v_cell as
@@ -81,6 +96,7 @@ select t.experiment, t.cell as cell_id, c.label as cell, c.canary,
     on m.attempt = a.id and m.name = 'throughput' and m.task = ''
    and a.outcome = 'ok' and not a.partial
    and not exists (select 1 from invalid i where i.attempt = a.id)
+ where c.canary < 2
  group by t.cell;
 
 -- One row per second of each chosen attempt; negative seconds are warm-up.

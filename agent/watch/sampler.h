@@ -8,7 +8,7 @@
 #include "agent/watch/netdev.h"
 
 /* What is watched; a bit each. Those of every second come first; capacity is
- * measured before the trial. */
+ * measured before the trial, reads in extra trials only. */
 #define DEVICES(X)                                                             \
     X(LINK, "link")                                                            \
     X(TCP, "tcp")                                                              \
@@ -16,7 +16,8 @@
     X(DISK, "disk")                                                            \
     X(PROC, "proc")                                                            \
     X(TARGET, "target")                                                        \
-    X(CAPACITY, "capacity")
+    X(CAPACITY, "capacity")                                                    \
+    X(READS, "reads")
 
 enum device_place {
 #define X(name, word) DEVICE_PLACE_##name,

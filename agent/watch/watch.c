@@ -13,6 +13,7 @@
 #include "agent/watch/capacity.h"
 #include "agent/watch/dialog.h"
 #include "agent/watch/nsfacts.h"
+#include "agent/watch/profile.h"
 #include "agent/watch/sampler.h"
 #include "agent/watch/ticks.h"
 #include "common/child.h"
@@ -32,6 +33,7 @@ struct watch {
     struct sampler *sampler;
     struct dialog *dialog; /* NULL: the target is not asked */
     struct capacity capacity;
+    struct profile *profile; /* NULL: not an extra trial */
     struct emit emit;
     struct measure_window window;
     struct ticks ticks;
@@ -91,6 +93,8 @@ static void sample(struct watch *w)
 /* What the clock asks for. */
 static void tick(struct watch *w, uint64_t now_ns)
 {
+    if (w->profile && w->state >= PENDING)
+        profile_turn(w->profile, &w->window, now_ns);
     if (w->state == PENDING && now_ns >= w->window.t0_ns) {
         w->state = RUNNING;
         sampler_prime(w->sampler, own_port(w));
@@ -125,6 +129,10 @@ static uint64_t next_ns(const struct watch *w)
         next = w->window.t0_ns;
     else if (w->state == RUNNING)
         next = ticks_next_ns(&w->ticks);
+    if (w->profile && w->state >= PENDING) {
+        uint64_t look_ns = profile_due_ns(w->profile, &w->window);
+        next = look_ns < next ? look_ns : next;
+    }
     uint64_t due_ns = w->dialog ? dialog_due_ns(w->dialog) : UINT64_MAX;
     return due_ns < next ? due_ns : next;
 }
@@ -165,6 +173,8 @@ static void tell_facts(struct watch *w)
         dialog_facts(w->dialog, &w->emit);
     sampler_facts(w->sampler, &w->emit);
     capacity_facts(&w->capacity, &w->emit);
+    if (w->profile)
+        profile_emit(w->profile, &w->emit);
     emit_count(&w->emit, "watch.missed", w->ticks.missed);
     emit_count(&w->emit, "watch.blocked",
                w->emit.pipe.blocked + w->emit.failed);
@@ -204,6 +214,18 @@ static enum err run(struct watch *w, struct why *why)
     return child_pipe_flush(&w->emit.pipe, clock_mono_ns() + FLUSH_NS, why);
 }
 
+/* Reads are the target's. */
+static enum err open_profile(struct watch *w, struct why *why)
+{
+    const struct watch_args *a = w->args;
+    const struct profile_args args = {
+        .reads = !a->load_side && (a->devices & DEVICE_READS),
+        .own_pgrp = a->own_pgrp,
+        .proc_dir = a->proc_dir,
+    };
+    return args.reads ? profile_open(&w->profile, &args, why) : ERR_OK;
+}
+
 static void done(const struct watch *w)
 {
     struct child_msg m = {.kind = CHILD_DONE, .t_ns = clock_mono_ns()};
@@ -232,12 +254,15 @@ enum err watch_run(const struct watch_args *args, struct why *why)
         e = dialog_open(&w->dialog, args->url, args->devices & DEVICE_TARGET,
                         why);
     if (!e)
+        e = open_profile(w, why);
+    if (!e)
         e = run(w, why);
     if (e)
         child_fail(args->control, e, why);
     else
         done(w);
     capacity_stop(&w->capacity);
+    profile_close(w->profile);
     dialog_close(w->dialog);
     sampler_close(w->sampler);
     emit_fini(&w->emit);

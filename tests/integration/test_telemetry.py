@@ -44,7 +44,40 @@ def own_capacity():
           "only what was asked for")
 
 
+def reads_of_extra_trials():
+    """What the kernel's tracepoints say of the target's reads, against what
+    the target says itself, over the same window."""
+    ran = pitwall("run", "--track", "geonames", "--test-mode", "-n", "1",
+                  "--no-ceiling", "--telemetry", "tcp,reads", "--canary", "off",
+                  "-m", "predictor=fixed:64k,fixed:16k", "--db", "c.db")
+    if "the kernel forbids" in ran.stdout + ran.stderr or \
+            "tracefs" in ran.stdout + ran.stderr:
+        print(f"no tracepoints here: {ran.stderr}")
+        return
+    check(ran.returncode == 0, f"run: {ran.stderr}")
+    check("2 cells + 2 extra" in ran.stderr, f"the plan says so: {ran.stderr}")
+    rows = query("c.db", "select x.cell, x.kernel_reads, "
+                 "x.kernel_bytes_per_read, m.value, n.value from v_extra x "
+                 "join metric m on m.attempt = x.attempt and m.name = "
+                 "'bytes_per_read' join metric n on n.attempt = x.attempt "
+                 "and n.name = 'reads'")
+    check(len(rows) == 2, f"an extra trial of each cell: {rows}")
+    for cell, reads, size, own_size, own_reads in rows:
+        check(abs(size / own_size - 1) < 0.05,
+              f"{cell}: {size} bytes per read, {own_size} by the target")
+        check(abs(reads / own_reads - 1) < 0.2,
+              f"{cell}: {reads} reads, {own_reads} by the target")
+    check(one("c.db", "select count(*) from v_trial") == 2,
+          "extra trials are among no figures")
+    check(one("c.db", "select count(*) from v_trial where kernel_reads "
+              "is not null") == 0, "and have theirs to themselves")
+    check(one("c.db", "select sum(trials) from v_cell") == 2, "v_cell")
+    report = pitwall("report", "--db", "c.db").stdout
+    check("2 trials: 2 ok" in report, f"report: {report}")
+
+
 with Scratch():
     link_and_kernel()
     own_capacity()
+    reads_of_extra_trials()
 done()

@@ -154,9 +154,11 @@ static void words_and_numbers_are_checked(void **state)
     add(experiment_telemetry, "cpu,link");
     assert_string_equal(ex->telemetry, "cpu,link");
     refused(experiment_telemetry, "cpu,gpu", ERR_INVALID,
-            "\"gpu\" is not one of link,tcp,cpu,disk,proc,target,capacity");
+            "\"gpu\" is not one of "
+            "link,tcp,cpu,disk,proc,target,capacity,reads");
     refused(experiment_telemetry, "cpu,", ERR_INVALID,
-            "\"\" is not one of link,tcp,cpu,disk,proc,target,capacity");
+            "\"\" is not one of "
+            "link,tcp,cpu,disk,proc,target,capacity,reads");
     refused(experiment_telemetry, "cpu,link,cpu", ERR_INVALID,
             "cpu stands there twice");
     add(experiment_canary, "off");

@@ -212,6 +212,44 @@ static void more_trials_than_a_million_are_refused(void **state)
             "129 cells x 10000 iterations are more than 1000000 trials");
 }
 
+static void reads_have_an_extra_trial_of_each_cell(void **state)
+{
+    (void)state;
+    char more[64];
+    struct why why = {""};
+    add("heap=1g,2g,4g,8g");
+    check_ok(experiment_telemetry(ex, "reads,cpu,link", &why), why);
+    make();
+    assert_int_equal(trials->n_cells, 9);       /* 4 + canary + 4 */
+    assert_int_equal(trials_count(trials), 54); /* x 6 iterations */
+    assert_string_equal(trials_more(trials, " + canary", more, sizeof more),
+                        " + canary + 4 extra");
+    assert_int_equal(trials_kind(trials, 3), TRIALS_PLAIN);
+    assert_int_equal(trials_kind(trials, 4), TRIALS_CANARY);
+    assert_int_equal(trials_kind(trials, 5), TRIALS_EXTRA);
+    assert_int_equal(trials_source(trials, 4), 0);
+    assert_int_equal(trials_source(trials, 5), 0);
+    assert_int_equal(trials_source(trials, 8), 3);
+    trials_setup(trials, 3, &setup);
+    assert_string_equal(setup.spec.telemetry, "cpu,link");
+    trials_setup(trials, 8, &setup);
+    assert_string_equal(setup.spec.telemetry, "reads,cpu,link");
+    assert_true(setup.spec.heap_bytes == 8ull << 30);
+}
+
+static void reads_alone_leave_the_figures_trials_unwatched(void **state)
+{
+    (void)state;
+    struct why why = {""};
+    check_ok(experiment_telemetry(ex, "reads", &why), why);
+    make();
+    assert_int_equal(trials->n_cells, 2);
+    trials_setup(trials, 0, &setup);
+    assert_string_equal(setup.spec.telemetry, "none");
+    trials_setup(trials, 1, &setup);
+    assert_string_equal(setup.spec.telemetry, "reads");
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2)
@@ -220,6 +258,8 @@ int main(int argc, char **argv)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         CASE(three_cells_have_no_canary_four_have),
+        CASE(reads_have_an_extra_trial_of_each_cell),
+        CASE(reads_alone_leave_the_figures_trials_unwatched),
         CASE(canary_can_be_forced_and_forbidden),
         CASE(the_canary_is_the_first_cell_again),
         CASE(a_cells_spec_holds_its_levels_and_the_defaults),

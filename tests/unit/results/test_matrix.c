@@ -99,10 +99,10 @@ static void make(struct matrix *m)
                                              {"link", links, 2}};
     static uint32_t levels[][2] = {{1, 1}, {1, 0}, {0, 0}, {0, 1}};
     static struct matrix_cell cells[] = {
-        {"a", levels[0], false, 0},
-        {"b", levels[1], false, 0},
-        {"c", levels[2], false, 0},
-        {"d", levels[3], true, 0}}; /* a canary shows nothing */
+        {"a", levels[0], false, false, 0},
+        {"b", levels[1], false, false, 0},
+        {"c", levels[2], false, false, 0},
+        {"d", levels[3], true, false, 0}}; /* a canary shows nothing */
     *m = (struct matrix){
         .factors = factors, .n_factors = 2, .cells = cells, .n_cells = 4};
 }

@@ -1,0 +1,284 @@
+#include "agent/watch/profile.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agent/watch/cage.h"
+#include "agent/watch/perf_event.h"
+#include "agent/watch/reads.h"
+#include "agent/watch/tracefs.h"
+#include "common/clock.h"
+
+#define DRAIN_NS    (20 * NS_PER_MS) /* 25 MB/s of samples fill a ring */
+#define DISCOVER_NS NS_PER_S
+#define RING_BYTES  (512u << 10)
+#define KNOWN_FDS   64 /* of a thread, until the next discovery */
+
+enum state { BEFORE, WITHIN, AFTER };
+
+struct thread {
+    struct profile *profile;
+    pid_t pid, tid;
+    int fds[READS_EVENTS_N];
+    struct perf_ring ring;
+    struct reads_thread reads;
+    struct {
+        int fd; /* and one, 0: none */
+        bool socket;
+    } known[KNOWN_FDS];
+};
+
+struct profile {
+    struct profile_args args;
+    enum state state;
+    uint64_t next_ns, discover_ns; /* the next look */
+    struct reads reads;
+    struct hist hist;
+    struct thread *threads; /* [n_threads] */
+    size_t n_threads;
+    uint64_t beyond, failed, lost;
+    struct why failure; /* the first */
+};
+
+static bool is_socket(void *ctx, int fd)
+{
+    struct thread *t = ctx;
+    size_t at = (size_t)fd % KNOWN_FDS;
+    if (t->known[at].fd == fd + 1)
+        return t->known[at].socket;
+    char path[96], to[16] = "";
+    (void)snprintf(path, sizeof path, "%.40s/%d/fd/%d",
+                   t->profile->args.proc_dir, (int)t->pid, fd);
+    ssize_t n = readlink(path, to, sizeof to - 1);
+    t->known[at].fd = fd + 1;
+    t->known[at].socket = n > 0 && !strncmp(to, "socket:", 7);
+    return t->known[at].socket;
+}
+
+static void take_read(void *ctx, const uint8_t *data, size_t len)
+{
+    struct thread *t = ctx;
+    reads_add(&t->reads, data, len);
+}
+
+static void close_thread(struct thread *t)
+{
+    t->profile->lost += t->ring.lost;
+    perf_ring_close(&t->ring);
+    for (size_t i = 0; i < READS_EVENTS_N; i++)
+        if (t->fds[i] >= 0)
+            (void)close(t->fds[i]);
+}
+
+/* All its events write into the first one's ring. */
+static enum err open_thread(struct profile *p, struct thread *t, pid_t pid,
+                            pid_t tid, struct why *why)
+{
+    *t = (struct thread){.profile = p, .pid = pid, .tid = tid};
+    t->reads = (struct reads_thread){
+        .reads = &p->reads, .is_socket = is_socket, .ctx = t, .fd = -1};
+    for (size_t i = 0; i < READS_EVENTS_N; i++)
+        t->fds[i] = -1;
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && i < READS_EVENTS_N; i++) {
+        const struct perf_want want = {
+            .id = p->reads.ids[i], .filter = reads_filter((enum reads_event)i)};
+        e = perf_event_make(&t->fds[i], tid, &want, why);
+        if (!e)
+            e = i ? perf_ring_share(t->fds[i], t->fds[0], why)
+                  : perf_ring_open(&t->ring, t->fds[0], false, RING_BYTES, why);
+    }
+    if (e)
+        close_thread(t);
+    return e;
+}
+
+static enum err find_ids(struct profile *p, struct why *why)
+{
+    int fd = -1;
+    enum err e = tracefs_open(&fd, why);
+    for (size_t i = 0; !e && i < READS_EVENTS_N; i++)
+        e = tracefs_id(fd, reads_events[i], &p->reads.ids[i], why);
+    if (fd >= 0)
+        (void)close(fd);
+    return e;
+}
+
+enum err profile_open(struct profile **out, const struct profile_args *args,
+                      struct why *why)
+{
+    struct thread probe;
+    struct profile *p = calloc(1, sizeof *p);
+    *out = NULL;
+    if (!p)
+        return err_set(why, ERR_NOMEM, "profile");
+    p->args = *args;
+    p->reads.hist = &p->hist;
+    p->threads = calloc(PROFILE_THREADS_MAX, sizeof *p->threads);
+    enum err e = p->threads ? ERR_OK : err_set(why, ERR_NOMEM, "profile");
+    if (!e)
+        e = find_ids(p, why);
+    if (!e)
+        e = open_thread(p, &probe, getpid(), gettid(), why);
+    if (e) {
+        profile_close(p);
+        return err_wrap(why, e, "telemetry reads");
+    }
+    close_thread(&probe);
+    *out = p;
+    return ERR_OK;
+}
+
+void profile_close(struct profile *p)
+{
+    if (!p)
+        return;
+    for (size_t i = 0; i < p->n_threads; i++)
+        close_thread(&p->threads[i]);
+    free(p->threads);
+    free(p);
+}
+
+static void drain(struct thread *t)
+{
+    const struct perf_visitor to = {take_read, t};
+    perf_ring_drain(&t->ring, &to);
+}
+
+static struct thread *find(struct profile *p, pid_t tid)
+{
+    for (size_t i = 0; i < p->n_threads; i++)
+        if (p->threads[i].tid == tid)
+            return &p->threads[i];
+    return NULL;
+}
+
+/* The rings hold a pointer to their thread: places are kept while it lives. */
+static void adopt(struct profile *p, pid_t pid, pid_t tid)
+{
+    struct thread *t = find(p, tid);
+    struct why why = {""};
+    if (t) {
+        memset(t->known, 0, sizeof t->known);
+        return;
+    }
+    if (p->n_threads == PROFILE_THREADS_MAX) {
+        p->beyond++;
+        return;
+    }
+    t = &p->threads[p->n_threads];
+    enum err e = open_thread(p, t, pid, tid, &why);
+    if (e == ERR_NOTFOUND)
+        return;
+    if (e) {
+        if (!p->failed++)
+            p->failure = why;
+        return;
+    }
+    p->n_threads++;
+    for (size_t i = 0; i < READS_EVENTS_N; i++)
+        perf_event_enable(t->fds[i], true);
+}
+
+static void adopt_process(struct profile *p, pid_t pid)
+{
+    char path[64];
+    (void)snprintf(path, sizeof path, "%.40s/%d/task", p->args.proc_dir,
+                   (int)pid);
+    DIR *tasks = opendir(path);
+    const struct dirent *d = NULL;
+    while (tasks && (d = readdir(tasks)))
+        if (d->d_name[0] >= '1' && d->d_name[0] <= '9')
+            adopt(p, pid, (pid_t)strtol(d->d_name, NULL, 10));
+    if (tasks)
+        (void)closedir(tasks);
+}
+
+/* Every thread of the cage's processes but this one's. */
+static void discover(struct profile *p)
+{
+    struct cage cage;
+    cage_open(&cage, p->args.proc_dir, p->args.own_pgrp);
+    cage_prime(&cage);
+    for (size_t i = 0; i < cage.n; i++)
+        if ((pid_t)cage.processes[i].last.pid != getpid())
+            adopt_process(p, (pid_t)cage.processes[i].last.pid);
+    cage_close(&cage);
+}
+
+static void finish(struct profile *p)
+{
+    for (size_t i = 0; i < p->n_threads; i++)
+        for (size_t k = 0; k < READS_EVENTS_N; k++)
+            perf_event_enable(p->threads[i].fds[k], false);
+    for (size_t i = 0; i < p->n_threads; i++)
+        drain(&p->threads[i]);
+    p->state = AFTER;
+}
+
+void profile_turn(struct profile *p, const struct measure_window *window,
+                  uint64_t now_ns)
+{
+    if (p->state == AFTER || now_ns < profile_due_ns(p, window))
+        return;
+    if (now_ns >= window->end_ns) {
+        if (p->state == WITHIN)
+            finish(p);
+        p->state = AFTER;
+        return;
+    }
+    p->state = WITHIN;
+    if (now_ns >= p->discover_ns) {
+        discover(p);
+        p->discover_ns = now_ns + DISCOVER_NS;
+    }
+    for (size_t i = 0; i < p->n_threads; i++)
+        drain(&p->threads[i]);
+    p->next_ns = now_ns + DRAIN_NS;
+}
+
+uint64_t profile_due_ns(const struct profile *p,
+                        const struct measure_window *window)
+{
+    if (p->state == BEFORE)
+        return window->begin_ns;
+    if (p->state == AFTER)
+        return UINT64_MAX;
+    return p->next_ns < window->end_ns ? p->next_ns : window->end_ns;
+}
+
+static void emit_reads(struct profile *p, struct emit *emit)
+{
+    uint8_t *buf = malloc(HIST_BLOB_MAX);
+    struct record_hist r = {.kind = "kernel_reads",
+                            .second = RECORD_WHOLE_WINDOW};
+    if (buf && p->hist.total) {
+        r.blob =
+            (struct wire_blob){buf, hist_encode(&p->hist, buf, HIST_BLOB_MAX)};
+        emit_record(emit, RECORD_IS_hist, &r);
+    }
+    free(buf);
+    emit_count(emit, "watch.reads", p->hist.total);
+    if (p->reads.strange)
+        emit_count(emit, "watch.reads_strange", p->reads.strange);
+}
+
+void profile_emit(struct profile *p, struct emit *emit)
+{
+    if (p->state == WITHIN) /* STOP came within the window */
+        finish(p);
+    emit_reads(p, emit);
+    uint64_t lost = p->lost;
+    for (size_t i = 0; i < p->n_threads; i++)
+        lost += p->threads[i].ring.lost;
+    emit_count(emit, "watch.profile_threads", p->n_threads);
+    emit_count(emit, "watch.profile_lost", lost);
+    if (p->beyond)
+        emit_count(emit, "watch.profile_beyond", p->beyond);
+    if (p->failed)
+        emit_fact(emit, "watch.profile_error", p->failure.text);
+}
