@@ -15,7 +15,8 @@
  *   watch   READY when the target answers its readiness URL (target side) or
  *           at once (load side); START: posts the window to the target;
  *           STOP: last samples, DONE, exits 0.
- *   load    READY when its corpus is there; ARM: bodies in memory, connections
+ *   load    PROGRESS each second while it makes a corpus (text: how far);
+ *           READY when its corpus is there; ARM: bodies in memory, connections
  *           open, ARMED; START: runs, STARTED at t0, PROGRESS each second,
  *           after window and drain its records, DONE (docs = acknowledged in
  *           total), exits 0; STOP before that: stops issuing, drains at most
@@ -55,7 +56,7 @@ struct child_msg {
     uint64_t warmup_ns, measure_ns; /* START */
     uint64_t docs, bytes, errors;   /* PROGRESS, DONE: so far */
     double docs_s;                  /* PROGRESS: over the last second */
-    char text[448]; /* READY: URL; PROGRESS: task; FAILED: why */
+    char text[448]; /* READY: URL; PROGRESS: task, or how far; FAILED: why */
 };
 
 _Static_assert(sizeof(struct child_msg) == 512, "one packet, one size");

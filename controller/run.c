@@ -65,6 +65,16 @@ static double docs_s(const struct bench *b)
     return sum;
 }
 
+/* What the bench is at: its phase, or what a load says beyond that. */
+static const char *doing(const struct bench *b)
+{
+    for (unsigned i = 0; i < b->n_seats; i++)
+        if (b->seats[i].takes_part && b->seats[i].phase == SEAT_PREPARING &&
+            b->seats[i].status.task[0])
+            return b->seats[i].status.task;
+    return bench_phase_name(b);
+}
+
 static void show(struct runner *r)
 {
     const struct bench *b = &r->bench;
@@ -74,7 +84,7 @@ static void show(struct runner *r)
         .n_trials = b->config.n_trials,
         .attempt = b->att,
         .cell = r->setup.spec.cell,
-        .phase = bench_phase_name(b),
+        .phase = doing(b),
         .docs_s = docs_s(b),
         .left_ns = estimate_left_ns(&r->estimate, queue_left(&b->queue), 1,
                                     now - r->begun_ns)};

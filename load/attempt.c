@@ -1,6 +1,6 @@
 /* The life of a child:
  *
- *   plan read, corpora in the cache -> READY
+ *   plan read, corpora in the cache -> READY; PROGRESS while one is made
  *   ARM: leading tasks, bodies, connections -> ARMED
  *   START{t0, warm-up, measure}     -> STARTED at t0, PROGRESS each second
  *   window and drain over, or STOP  -> trailing tasks, records, DONE
@@ -33,6 +33,7 @@ struct attempt {
     bool started; /* STARTED was said */
     struct child_msg start;
     struct session_progress last; /* when PROGRESS was said last */
+    uint64_t made_due_ns; /* when PROGRESS of a corpus is to be said next */
 };
 
 /* Handle what was said on the control socket so far; wanted goes to *msg. */
@@ -125,6 +126,21 @@ static void say(enum child_kind kind, const struct session_progress *p,
     (void)gone; /* shows as end of file too */
 }
 
+/* Told often while a corpus grows: said once a second. */
+static void made(void *ctx, uint64_t docs, uint64_t of_docs)
+{
+    struct attempt *a = ctx;
+    const struct session_progress none = {0};
+    char text[64];
+    uint64_t now_ns = clock_mono_ns();
+    if (now_ns < a->made_due_ns)
+        return;
+    a->made_due_ns = now_ns + NS_PER_S;
+    (void)snprintf(text, sizeof text, "making corpus, %llu of %llu docs",
+                   (unsigned long long)docs, (unsigned long long)of_docs);
+    say(CHILD_PROGRESS, &none, 0, text);
+}
+
 static void second(void *ctx)
 {
     struct attempt *a = ctx;
@@ -189,7 +205,7 @@ enum err attempt_run(const struct options *options, struct why *why)
         e = job_open(&a.job, plan, len, options, why);
     }
     if (!e)
-        e = job_corpora(&a.job, stopped, NULL, &a, why);
+        e = job_corpora(&a.job, stopped, made, &a, why);
     if (!e) {
         course_init(&a.course, &(struct course_config){.job = &a.job,
                                                        .fd = CHILD_FD_CONTROL,

@@ -62,6 +62,8 @@ static void on_ready(struct attempt *a, enum part part,
     a->part[part].ready = true;
     if (part == PART_TARGET)
         line_copy(a->url, sizeof a->url, msg->text);
+    if (part == PART_LOAD)
+        a->task[0] = '\0'; /* it may have told how far its corpus was */
     if (a->state == ATTEMPT_PREPARING && all_ready(a)) {
         a->state = ATTEMPT_PREPARED;
         a->deadline_ns = 0;
@@ -87,10 +89,22 @@ static void on_progress(struct attempt *a, const struct child_msg *msg)
         line_copy(a->task, sizeof a->task, msg->text);
 }
 
-/* After the window a track may have more steps: as long as load says each
- * second what it is at, it is given the same time again. */
+/* Whether load is the only part that is still waited for. */
+static bool only_load_lacks(const struct attempt *a)
+{
+    for (unsigned p = 0; p < PARTS; p++)
+        if (p != PART_LOAD && (a->parts & PART_BIT(p)) && !a->part[p].ready)
+            return false;
+    return a->state == ATTEMPT_PREPARING;
+}
+
+/* After the window a track may have more steps, before it a corpus may take
+ * long to make: as long as load says each second what it is at, it is given the
+ * same time again. */
 static void go_on(struct attempt *a, uint64_t now_ns)
 {
+    if (only_load_lacks(a))
+        a->deadline_ns = now_ns + a->ready_ns;
     if (a->state == ATTEMPT_RUNNING && now_ns > a->end_ns)
         a->deadline_ns = now_ns + a->drain_ns + FINISH_NS;
 }

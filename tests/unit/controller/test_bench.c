@@ -342,6 +342,43 @@ static void a_target_that_is_never_ready_is_stopped(void **state)
     fake_end(&f);
 }
 
+/* Likewise; for a minute its load tells how far its corpus is. */
+static bool making(struct fake *w, const struct bench_action *a,
+                   struct bench_event *ev)
+{
+    static uint64_t begin_ns;
+    static struct msg_status_reply reply;
+    if (a->what != BENCH_SEND || a->op != MSG_STATUS ||
+        w->state != ATTEMPT_PREPARING)
+        return false;
+    begin_ns = begin_ns ? begin_ns : w->now_ns;
+    uint64_t s = (w->now_ns - begin_ns) / NS_PER_S;
+    if (s > 60)
+        return never_ready(w, a, ev);
+    reply = (struct msg_status_reply){.mono_ns = w->now_ns};
+    (void)snprintf(reply.state, sizeof reply.state, "preparing");
+    (void)snprintf(reply.task, sizeof reply.task, "making corpus, %u of 99",
+                   (unsigned)s);
+    ev->what = BENCH_ANSWERED;
+    ev->status = &reply;
+    return true;
+}
+
+static void a_corpus_that_grows_is_waited_for(void **state)
+{
+    (void)state;
+    fake_begin(&f, 1, 1);
+    f.bench.queue.retries = 0;
+    f.twist = making;
+    uint64_t begin = f.now_ns;
+    fake_run(&f);
+    assert_string_equal(f.ended_text, "the target was not ready in time");
+    /* 60 s of growing, and what the agent may take after it, as above */
+    assert_true(f.now_ns - begin > 100 * NS_PER_S);
+    assert_true(f.now_ns - begin < 103 * NS_PER_S);
+    fake_end(&f);
+}
+
 /* We are suspended for a minute while the load runs. */
 static bool sleep_long(struct fake *w, const struct bench_action *a,
                        struct bench_event *ev)
@@ -402,6 +439,7 @@ int main(void)
         cmocka_unit_test(a_late_start_is_tried_again_with_more_lead),
         cmocka_unit_test(a_start_that_is_always_late_fails),
         cmocka_unit_test(a_target_that_is_never_ready_is_stopped),
+        cmocka_unit_test(a_corpus_that_grows_is_waited_for),
         cmocka_unit_test(a_trial_that_ended_while_we_slept_is_kept),
         cmocka_unit_test(an_agent_that_never_stops_is_given_up),
     };

@@ -106,6 +106,44 @@ static void attempt_shows_the_progress_of_load(void **state)
     assert_string_equal(w.a.task, "bulk ");
 }
 
+/* Ready within 30 s, of 1000 s: each word of a load that makes its corpus gives
+ * it 30 s more, once it is the only part that lacks. */
+static void a_corpus_may_take_as_long_as_it_grows(void **state)
+{
+    struct world w;
+    (void)state;
+    world_to(&w, ATTEMPT_PREPARING);
+    world_say(&w, PART_TARGET, CHILD_READY, "http://127.0.0.1:1");
+    world_say(&w, PART_WATCH_LOAD, CHILD_READY, NULL);
+    world_pass(&w, 10 * NS_PER_S);
+    world_say(&w, PART_LOAD, CHILD_PROGRESS, "making corpus, 1 of 9 docs");
+    assert_int_equal(w.a.deadline_ns, 1030 * NS_PER_S);
+    assert_string_equal(w.a.task, "making corpus, 1 of 9 docs");
+    world_say(&w, PART_WATCH_TARGET, CHILD_READY, NULL);
+    world_say(&w, PART_LOAD, CHILD_PROGRESS, "making corpus, 2 of 9 docs");
+    assert_int_equal(w.a.deadline_ns, 1040 * NS_PER_S);
+    world_pass(&w, 29 * NS_PER_S);
+    world_say(&w, PART_LOAD, CHILD_PROGRESS, "making corpus, 8 of 9 docs");
+    assert_int_equal(w.a.deadline_ns, 1069 * NS_PER_S);
+    world_say(&w, PART_LOAD, CHILD_READY, NULL);
+    is(&w, ATTEMPT_PREPARED);
+    assert_string_equal(w.a.task, "");
+}
+
+static void a_corpus_that_grows_no_more_is_given_up(void **state)
+{
+    struct world w;
+    (void)state;
+    world_to(&w, ATTEMPT_PREPARING);
+    for (unsigned p = 0; p < PARTS; p++)
+        if (p != PART_LOAD)
+            world_say(&w, (enum part)p, CHILD_READY, NULL);
+    world_pass(&w, 20 * NS_PER_S);
+    world_say(&w, PART_LOAD, CHILD_PROGRESS, "making corpus, 1 of 9 docs");
+    world_pass(&w, 30 * NS_PER_S);
+    ends_as(&w, OUTCOME_FAILED, "waited 30 s for the load's corpus");
+}
+
 static void attempt_ends_well_after_done_and_three_phases(void **state)
 {
     struct world w;
@@ -324,6 +362,8 @@ int main(void)
         cmocka_unit_test(attempt_arms_load_alone),
         cmocka_unit_test(attempt_starts_everybody_but_the_target),
         cmocka_unit_test(attempt_shows_the_progress_of_load),
+        cmocka_unit_test(a_corpus_may_take_as_long_as_it_grows),
+        cmocka_unit_test(a_corpus_that_grows_no_more_is_given_up),
         cmocka_unit_test(attempt_ends_well_after_done_and_three_phases),
         cmocka_unit_test(attempt_takes_an_hour_in_no_time),
         cmocka_unit_test(attempt_takes_every_command_twice),
