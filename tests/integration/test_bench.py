@@ -59,8 +59,6 @@ with Scratch(), Machines() as lab:
                   "link=ethernet", "--db", "none.db")
     check(ran.returncode == 2 and "2 measured steps" in ran.stderr,
           f"exit {ran.returncode}: {ran.stderr}")
-    ran = pitwall(*RUN, "-m", "link=ethernet", "-m", "rmem=low")
-    check(ran.returncode == 2 and "rmem" in ran.stderr, ran.stderr)
 
     # A matrix over links: each where it belongs.
     ran = pitwall(*RUN, "-n", "2", "-m", "link=loopback,ethernet", "--name",

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Settings of whole machines as factors of link ethernet: rmem, a sysctl, MTU
+and offloads of the interface are in effect while a trial runs, as before after
+it, and after a killed agent; somebody else's value stays."""
+import json
+import pathlib
+import subprocess
+
+from lab import (PITWALL, Scratch, can_make_namespaces, check, done, pitwall,
+                 query, skip, start, wait_until)
+from machines import Machines
+
+if not can_make_namespaces():
+    skip("no network namespaces here: run as root")
+
+RUN = ("run", "--track", "geonames", "--agents", "lab.json", "--quiet",
+       "--warmup", "200ms", "--measure", "1s", "--db", "lab.db",
+       "-m", "link=ethernet")
+
+
+def machine(lab):
+    """What trials may change of the target's and the load's machine."""
+    def ask(m, *words):
+        return subprocess.run(m.command(*words), check=True, text=True,
+                              stdout=subprocess.PIPE).stdout.split()
+    link = {m.name: json.loads(" ".join(ask(
+        m, "ip", "-j", "link", "show", "eth0")))[0] for m in lab.all}
+    return {
+        "rmem": ask(lab.target, "cat", "/proc/sys/net/ipv4/tcp_rmem"),
+        "sack": ask(lab.target, "cat", "/proc/sys/net/ipv4/tcp_sack"),
+        "mtu": [link[m.name]["mtu"] for m in lab.all]}
+
+
+def release(*more):
+    return pitwall("agents", "release", "srv", "--agents", "lab.json", *more)
+
+
+with Scratch(), Machines(n_loads=1) as lab:
+    before = machine(lab)
+    check(before["sack"] == ["1"] and before["mtu"] == [1500, 1500],
+          f"{before}")
+
+    ran = pitwall(*RUN, "-m", "rmem=default,low", "-n", "1", "-m",
+                  "nic.mtu=1500,1400", "-m", "nic.offloads=off",
+                  "-m", "sysctl.net.ipv4.tcp_sack=0")
+    check(ran.returncode == 0, f"run: {ran.stderr}")
+    check(machine(lab) == before, f"{machine(lab)} after {before}")
+    # As the accepted sockets had it, not as it was asked for.
+    rows = query("lab.db", "select rmem, count(*) from v_trial where invalid "
+                 "= 0 and outcome = 'ok' group by rmem order by rmem")
+    check(rows == [["default", 2], ["low", 2]], f"{rows}")
+    check(pitwall("fetch", "--db", "lab.db", "1:1", "executor.json", "-o",
+                  "got").returncode == 0, "fetched")
+    got = json.loads(pathlib.Path("got/executor.json").read_text())
+    check("net.ipv4.tcp_sack" in got["machine"], f"{got['machine']}")
+    check(got["nic"]["offloads"] == "off" and
+          got["link"]["target"]["offloads"] == "", f"{got['link']}")
+    check(got["sysctls"]["net.ipv4.tcp_sack"] == "0", f"{got['sysctls']}")
+
+    # Killed in the middle: the next agent puts everything back first.
+    run = start(PITWALL, *RUN, "--measure", "20s", "-m", "rmem=low", "-m",
+                "nic.mtu=1400", "-n", "1")
+    wait_until(lambda: machine(lab)["mtu"] == [1400, 1400] and
+               machine(lab)["rmem"] == ["10240"] * 3, 30,
+               "the machines are changed")
+    told = pitwall("agents", "--agents", "lab.json").stdout
+    check("to be put back" in told, told)
+    lab.target.kill_agent()
+    check(machine(lab)["rmem"] == ["10240"] * 3, "nobody has undone it yet")
+    # Its gate ends with it, and leaves the socket to the next one's.
+    wait_until(lambda: pitwall("agents", "--agents", "lab.json").stdout.count(
+        "unreachable") == 1, 10, "the killed agent's gate is gone")
+    lab.target.start_agent()
+    check(machine(lab)["rmem"] == before["rmem"], f"{machine(lab)}")
+    run.kill()
+    run.communicate(timeout=30)
+    # The load's machine still has the attempt of a controller that is gone.
+    wait_until(lambda: "nothing to release" in pitwall(
+        "agents", "release", "gen1", "--agents", "lab.json", "--yes").stdout,
+        30, "gen1 is released")
+    wait_until(lambda: machine(lab) == before, 30, "as before")
+
+    # Somebody else's value is left, and said until an operator knows.
+    run = start(PITWALL, *RUN, "--measure", "10s", "-m", "rmem=low", "-n",
+                "1")
+    wait_until(lambda: machine(lab)["rmem"] == ["10240"] * 3, 60, "changed")
+    subprocess.run(lab.target.command(
+        "sh", "-c", "echo 4096 20480 40960 > /proc/sys/net/ipv4/tcp_rmem"),
+        check=True)
+    run.communicate(timeout=90)
+    check(machine(lab)["rmem"] == ["4096", "20480", "40960"], "is left")
+    told = pitwall("agents", "--agents", "lab.json").stdout
+    check("held: net.ipv4.tcp_rmem was changed by somebody else" in told, told)
+    ran = pitwall(*RUN, "-n", "1")
+    check(ran.returncode != 0 and "no lease is given" in ran.stderr,
+          ran.stderr)
+    asked = release()
+    check(asked.returncode == 1 and "would leave" in asked.stdout,
+          asked.stdout + asked.stderr)
+    asked = release("--yes")
+    check(asked.returncode == 0, asked.stdout + asked.stderr)
+    check(machine(lab)["rmem"] == ["4096", "20480", "40960"], "is left")
+    told = pitwall("agents", "--agents", "lab.json").stdout
+    check("held" not in told, told)
+done()
