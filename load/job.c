@@ -157,6 +157,7 @@ enum err job_open_url(struct job *job, const struct options *options,
                                 .measure_ns = MEASURE_DEFAULT,
                                 .timeout_ns = PLAN_TIMEOUT_NS,
                                 .conns = 1};
+    step_retime(job->works, &options->load);
     e = step_overrule(job->works, &options->load, why);
     job->works->own = job->works->clients;
     *job->steps = (struct step){.works = job->works,

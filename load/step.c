@@ -4,11 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum err step_overrule(struct work *w, const struct options_load *l,
-                       struct why *why)
+void step_retime(struct work *w, const struct options_load *l)
 {
-    if (l->clients)
-        w->clients = l->clients;
     if (l->measure_ns) {
         w->measure_ns = l->measure_ns;
         w->warm_ops = 0;
@@ -18,6 +15,13 @@ enum err step_overrule(struct work *w, const struct options_load *l,
         w->warmup_ns = l->warmup_ns;
         w->warm_ops = 0;
     }
+}
+
+enum err step_overrule(struct work *w, const struct options_load *l,
+                       struct why *why)
+{
+    if (l->clients)
+        w->clients = l->clients;
     if (l->rate_s > 0) {
         w->rate_s = l->rate_s;
         w->rate_docs = !strcmp(l->rate_unit, "docs");
@@ -42,8 +46,8 @@ static enum pacer_kind pacing_of(const struct plan_task *t)
     return t->poisson ? PACER_POISSON : PACER_FIXED;
 }
 
-/* Whether options count for this task: of several that run side by side only
- * for the bulks, if there are any. */
+/* Whether clients and rate are meant for this task: of several that run side by
+ * side only the bulks, if there are any. */
 static bool is_meant(const struct plan_step *step, const struct plan_task *t)
 {
     bool any = false;
@@ -133,6 +137,7 @@ enum err step_make(struct step *step, struct work *works,
                           .completed_by = completed_by(plan)};
     for (size_t i = 0; i < plan->n_tasks && !e; i++) {
         e = make_work(&works[i], &plan->tasks[i], why);
+        step_retime(&works[i], &options->load);
         if (!e && is_meant(plan, &plan->tasks[i]))
             e = step_overrule(&works[i], &options->load, why);
     }

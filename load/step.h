@@ -14,7 +14,11 @@ CHECKED enum err step_make(struct step *step, struct work *works,
                            const struct options *options, struct why *why);
 void step_fini(struct step *step);
 
-/* The command line's wishes for one work. ERR_USAGE. */
+/* The command line's times for one work: all that run side by side have them,
+ * as under an agent. */
+void step_retime(struct work *w, const struct options_load *l);
+
+/* The command line's clients and rate for one work. ERR_USAGE. */
 CHECKED enum err step_overrule(struct work *w, const struct options_load *l,
                                struct why *why);
 

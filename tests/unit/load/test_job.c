@@ -87,6 +87,8 @@ static void job_options_overrule_the_bulks(void **state)
     assert_false(job.works[0].rate_docs);
     assert_int_equal(job.works[0].pacing, PACER_POISSON);
     assert_int_equal(job.works[1].clients, 1); /* a search beside it */
+    assert_int_equal(job.works[1].pacing, PACER_CLOSED);
+    assert_int_equal(job.works[1].measure_ns, 9); /* times are of both */
     job_close(&job);
 }
 
