@@ -4,10 +4,12 @@ import atexit
 import http.client
 import random
 import signal
+import socket
 import threading
+from concurrent import futures
 
 from lab import (TARGET, Scratch, can_make_namespaces, check, done, json, one,
-                 os, pathlib, pitwall, query, start)
+                 os, pathlib, pitwall, query, start, wait_until)
 
 SEED = 7
 HOST = "127.0.0.1"
@@ -219,6 +221,53 @@ def crashes(folder):
             thread.join()
 
 
+def out_of_heap(folder):
+    """Unfinished bodies fill the heap while bulks are committed."""
+    t = Target("--data", folder, "--heap", "16m")
+    answered, size = [], 100
+
+    def client(number):
+        connection = http.client.HTTPConnection(HOST, t.port, timeout=60)
+        for i in range(10000):
+            lines = []
+            for _ in range(size):
+                lines += [{"index": {}}, {"b": f"{number}x{i}", "t": "x" * 500}]
+            try:
+                if t.bulk(lines, connection)[0] == 200:
+                    answered.append(f"{number}x{i}")
+            except (OSError, http.client.HTTPException):
+                return f"{number}x{i}"
+
+    with futures.ThreadPoolExecutor(2) as pool:
+        last = [pool.submit(client, number) for number in range(2)]
+        holders = [socket.create_connection((HOST, t.port)) for _ in range(8)]
+        wait_until(lambda: len(answered) > 4, 60, "bulks are committed")
+        head = b"POST /other/_bulk HTTP/1.1\r\nContent-Length: 9000000\r\n\r\n"
+        try:
+            for holder in holders:
+                holder.sendall(head)
+            for _ in range(8 << 20 >> 16):
+                for holder in holders:
+                    holder.sendall(b"x" * 65536)
+        except OSError:
+            pass  # it is gone
+        out, err = t.process.communicate(timeout=60)
+        last = [each.result() for each in last]
+    for holder in holders:
+        holder.close()
+    check(t.process.returncode == 12, f"exit {t.process.returncode}: {err}")
+    final = json.loads(out)
+    check(final["outcome"] == "oom" and final["partial"],
+          f"outcome {final['outcome']}, partial {final['partial']}")
+    check(len(answered) > 0, "bulks were committed before")
+    t = Target("--data", folder)
+    kept = {b: t.count({"b": b}) for b in [*answered, *last]}
+    check(all(kept[b] == size for b in answered), f"acknowledged: {kept}")
+    check(all(kept[b] in (0, size) for b in last), f"whole or not: {kept}")
+    check(t.count() == sum(kept.values()), "nothing else")
+    t.stop()
+
+
 def folders(folder):
     t = Target("--data", folder)
     second = start(TARGET, "--listen", f"{HOST}:0", "--index", "fts",
@@ -271,6 +320,8 @@ with Scratch() as scratch:
     data.mkdir()
     crashes(data)
     folders(data)
+    (scratch / "heap").mkdir()
+    out_of_heap(scratch / "heap")
     if can_make_namespaces():
         factor()
 done()

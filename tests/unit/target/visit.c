@@ -36,6 +36,15 @@ static const struct visit visits[] = {
     {{"POST /_pitwall/window HTTP/1.1\r\nContent-Length: 21\r\n\r\n"
       "{\"t0_ns\":0,\"t1_ns\":1}"},
      1},
+    /* What an index does beside bulks; without one each is refused. */
+    {{"POST /geo/_refresh HTTP/1.1\r\nContent-Length: 0\r\n\r\n",
+      "POST /geo/_search HTTP/1.1\r\nContent-Length: 35\r\n\r\n"
+      "{\"query\":{\"match\":{\"name\":\"some\"}}}",
+      "POST /geo/_forcemerge HTTP/1.1\r\nContent-Length: 0\r\n\r\n",
+      "PUT /_cluster/settings HTTP/1.1\r\nContent-Length: 23\r\n\r\n"
+      "{\"transient\":{\"a.b\":1}}"},
+     4},
+    {{"DELETE /geo HTTP/1.1\r\nContent-Length: 0\r\n\r\n"}, 1},
     {{"nonsense\r\n\r\n"}, 1}};
 
 #define VISITS (sizeof visits / sizeof *visits)

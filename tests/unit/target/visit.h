@@ -4,9 +4,9 @@
 
 #include "tests/unit/target/client.h"
 
-/* Bulks, plain, chunked, cut, pipelined, too large, malformed, with Expect; one
- * connection after the other, or all at once. Ends early when the server is
- * gone. */
+/* Bulks, plain, chunked, cut, pipelined, too large, malformed, with Expect; a
+ * search, a merge, settings, the index's end; one connection after the other,
+ * or all at once. Ends early when the server is gone. */
 void visit_in_turn(const struct running *r);
 void visit_at_once(const struct running *r);
 
