@@ -100,8 +100,9 @@ static enum err check_values(const struct config *c, const struct jv *root,
 enum err config_read(struct config *c, const struct jv *root, struct why *why)
 {
     static const char *const keys[] = {
-        "version",   "name",    "listen", "roles",     "state",
-        "gate_user", "sysctls", "cpus",   "interface", NULL};
+        "version",   "name",        "listen", "roles",     "state",
+        "gate_user", "sysctls",     "cpus",   "interface", "governor",
+        "thp",       "drop_caches", NULL};
     if (jv_type(root) != JV_OBJECT)
         return refuse(root, "an object", why);
     const struct {
@@ -114,10 +115,16 @@ enum err config_read(struct config *c, const struct jv *root, struct why *why)
                  {"state", c->state, sizeof c->state},
                  {"gate_user", c->gate_user, sizeof c->gate_user},
                  {"interface", c->interface, sizeof c->interface},
+                 {"governor", c->governor, sizeof c->governor},
+                 {"thp", c->thp, sizeof c->thp},
                  {"cpus", c->cpus, sizeof c->cpus}};
     enum err e = jv_only(root, keys, why);
     for (size_t i = 0; !e && i < sizeof texts / sizeof *texts; i++)
         e = read_text(root, texts[i].key, texts[i].to, texts[i].size, why);
+    const struct jv *drop = jv_get(root, "drop_caches");
+    if (!e && drop && jv_type(drop) != JV_BOOL)
+        e = refuse(drop, "true or false", why);
+    c->drop_caches = jv_bool(drop, c->drop_caches);
     if (!e)
         e = read_sysctls(c, jv_get(root, "sysctls"), why);
     return e ? e : check_values(c, root, why);

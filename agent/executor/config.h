@@ -21,6 +21,9 @@ struct config {
     unsigned n_sysctls;
     bool sysctls_given;  /* by the file: settings of the machine among them */
     char interface[16];  /* of the lab's network; "": that of listen */
+    char governor[24];   /* of processors during attempts; "": as it is */
+    char thp[8];         /* transparent huge pages, the same */
+    bool drop_caches;    /* before each attempt */
     char cpus[64];       /* processors that trials may use; "": all */
     unsigned die_at;     /* tests: SIGKILL ourselves at this step (host.h) */
     bool insecure_plain; /* tcp:// without TLS; command line only */

@@ -48,6 +48,10 @@ static void print_host(struct line_json *j, const struct setup *setup)
         if (setup->sysctls[i].wanted && setup->sysctls[i].host)
             line_json_text(j, NULL, setup->sysctls[i].name);
     line_json_close(j, '[');
+    if (setup->config->governor[0])
+        line_json_text(j, "governor", setup->config->governor);
+    if (setup->config->thp[0])
+        line_json_text(j, "thp", setup->config->thp);
     line_json_open(j, "nic", '{');
     for (unsigned i = 0; i < setup->n_nics; i++)
         line_json_text(j, setup->nics[i].knob, setup->nics[i].value);

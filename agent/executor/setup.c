@@ -296,6 +296,7 @@ enum err setup_make(struct setup *out, const struct trial_spec *spec,
 {
     out->spec = *spec;
     out->mode = facts->mode;
+    out->config = config;
     out->n_sysctls = out->n_nics = 0;
     out->interface[0] = '\0';
     out->port = port;

@@ -35,6 +35,7 @@ struct setup_nic {
 struct setup {
     struct trial_spec spec;
     enum facts_mode mode;
+    const struct config *config; /* borrowed */
     const struct target_def *target;
     unsigned parts; /* PART_BITs */
     struct link_plan link;

@@ -9,6 +9,7 @@
 #include "agent/executor/effective.h"
 #include "agent/executor/gc_log.h"
 #include "agent/executor/line.h"
+#include "agent/executor/machine.h"
 #include "agent/executor/settings.h"
 #include "common/log.h"
 #include "common/place.h"
@@ -99,6 +100,8 @@ enum err stage_build(struct stage *s, struct setup *setup, struct why *why)
         e = cage_open(&s->target, mode, NULL, writable, why);
     if (!e && (setup->parts & PART_BIT(PART_LOAD)))
         e = cage_open(&s->load, mode, shared ? &s->target : NULL, of_load, why);
+    if (!e)
+        e = machine_settle(setup->config, s->host, s->dir, why);
     if (!e)
         e = settings_nic(setup, s->host, why);
     if (!e)

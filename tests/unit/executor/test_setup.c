@@ -32,7 +32,7 @@ static struct facts machine(enum facts_mode mode)
 static enum err make(const struct trial_spec *spec, enum facts_mode mode,
                      struct why *why)
 {
-    struct config config = {.sysctls = {"net.*"}, .n_sysctls = 1};
+    static struct config config = {.sysctls = {"net.*"}, .n_sysctls = 1};
     struct facts facts = machine(mode);
     *why = (struct why){0};
     return setup_make(&made, spec, &facts, &config, SETUP_PORT, why);
