@@ -3,21 +3,38 @@
 sanitizer builds with those that run code of ours, built meanwhile with the
 least priority: tests of real processes mostly wait. Ends with
 "N passed, N failed"."""
+import concurrent.futures
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# variant -> suites (empty: all)
-VARIANTS = [
-    ("release", []),
-    ("asan", ["unit", "fuzz", "restore", "integration"]),
-    ("tsan", ["unit"]),
-]
+# Units of code that starts threads, or is called by several.
+THREADED = re.compile(r"chan|child|controller_launch|heap_(heap|threads)|"
+                      r"(load|target|watch)_")
+
+
+def with_addresses(test):
+    """What the address and undefined sanitizers run."""
+    return {"unit", "fuzz", "restore", "integration"} & suites_of(test)
+
+
+def with_threads(test):
+    """What the thread sanitizer runs."""
+    return "unit" in suites_of(test) and THREADED.match(test["name"])
+
+
+def suites_of(test):
+    return {suite.split(":")[-1] for suite in test["suite"]}
+
+
+# variant -> which of its tests (None: all)
+VARIANTS = [("release", None), ("asan", with_addresses), ("tsan", with_threads)]
 ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_stack_use_after_return=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
@@ -30,29 +47,45 @@ def run(command, **more):
     return subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, **more)
 
 
-def build(variant, nice=0):
-    """A build that has begun."""
-    return subprocess.Popen(
-        ["nice", "-n", str(nice), ROOT / "tools" / "build", variant], cwd=ROOT,
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True)
+def build(variant, nice, *targets):
+    """Build some targets, or all: the folder."""
+    made = run(["nice", "-n", str(nice), ROOT / "tools" / "build", variant,
+                *targets], capture_output=True, text=True)
+    if made.returncode:
+        raise RuntimeError(made.stderr)
+    return ROOT / made.stdout.split()[-1]
 
 
-def built(builder):
-    """Wait for a build: its folder, None when it failed."""
-    out, err = builder.communicate()
-    if builder.returncode:
-        sys.stderr.write(err)
-        return None
-    return ROOT / out.split()[-1]
+def introspect(folder, what):
+    found = run(["meson", "introspect", f"--{what}", folder],
+                capture_output=True, text=True, check=True)
+    return json.loads(found.stdout)
 
 
-def run_variant(folder, variant, suites):
+def prepare(variant, wanted, nice):
+    """Build what the variant's tests need: the folder, and their names (none:
+    all that there are). Tests of real processes need all programs."""
+    if not wanted:
+        return build(variant, nice), []
+    folder = build(variant, nice, "build.ninja")
+    tests = [t for t in introspect(folder, "tests") if wanted(t)]
+    needed = {target for test in tests for target in test["depends"]}
+    files = {os.path.relpath(name, folder)
+             for target in introspect(folder, "targets")
+             for name in target["filename"] if target["id"] in needed}
+    whole = any("integration" in suites_of(test) for test in tests)
+    build(variant, nice, *([] if whole else sorted(files)))
+    return folder, sorted({test["name"] for test in tests})
+
+
+def run_variant(preparing, variant):
     """The tests' records of meson's log, or one failed record."""
-    if not folder:
+    try:
+        folder, names = preparing.result()
+    except (RuntimeError, subprocess.CalledProcessError) as error:
+        sys.stderr.write(f"{error}\n")
         return [{"name": "build", "result": "FAIL"}]
-    tests = meson_test(folder, [word for suite in suites
-                                for word in ("--suite", suite)])
+    tests = meson_test(folder, names)
     for test in tests:
         if test["result"] in ("FAIL", "TIMEOUT", "ERROR"):
             again(folder, variant, test)
@@ -86,18 +119,20 @@ def main():
     variants = VARIANTS[:1] if "--quick" in sys.argv[1:] else VARIANTS
     count = {"passed": 0, "failed": 0, "skipped": 0}
     summary = []
-    builder = build(variants[0][0])
-    for i, (variant, suites) in enumerate(variants):
-        print(f"== {variant}", flush=True)
-        folder = built(builder)
-        if variants[i + 1:]:
-            builder = build(variants[i + 1][0], 19)
-        for test in run_variant(folder, variant, suites):
-            verdict = {"OK": "passed", "SKIP": "skipped"}.get(
-                test["result"], "failed")
-            count[verdict] += 1
-            if verdict != "passed":
-                summary.append(f"{verdict}: {variant}: {test['name']}")
+    with concurrent.futures.ThreadPoolExecutor(1) as builder:
+        preparing = builder.submit(prepare, *variants[0], 0)
+        for i, (variant, _) in enumerate(variants):
+            print(f"== {variant}", flush=True)
+            concurrent.futures.wait([preparing])
+            ready = preparing
+            if variants[i + 1:]:
+                preparing = builder.submit(prepare, *variants[i + 1], 19)
+            for test in run_variant(ready, variant):
+                verdict = {"OK": "passed", "SKIP": "skipped"}.get(
+                    test["result"], "failed")
+                count[verdict] += 1
+                if verdict != "passed":
+                    summary.append(f"{verdict}: {variant}: {test['name']}")
     print("\n".join(summary))
     print(f"{time.monotonic() - started:.0f} s")
     skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
