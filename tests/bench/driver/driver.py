@@ -103,8 +103,8 @@ class Bench:
         if errors:
             sys.exit(f"wrk: {errors.group(0)}")
         run.rate = float(re.search(r"Requests/sec:\s+([\d.]+)", run.out).group(1))
-        run.each_s = run.cpu_s / int(re.search(r"(\d+) requests in",
-                                               run.out).group(1))
+        run.each_s = run.cpu_s / max(1, int(re.search(r"(\d+) requests in",
+                                                      run.out).group(1)))
         return run
 
     def pitwall(self, engine, *more):
