@@ -10,9 +10,9 @@
 #include "controller/factor.h"
 
 static const char devices[] = "link,tcp,cpu,disk,proc,target";
-static const char known[] = "link,tcp,cpu,disk,proc,target,capacity,reads";
+static const char known[] = "link,tcp,cpu,disk,proc,target,capacity,perf,reads";
 /* What slows the trial down, and so has trials of its own. */
-static const char extras[] = "reads";
+static const char extras[] = "perf,reads";
 
 void experiment_init(struct experiment *ex)
 {

@@ -63,8 +63,8 @@ static const struct argp_option experiment_options[] = {
     {"telemetry", KEY_TELEMETRY, "NAME,...", 0,
      "what is watched each second (default: link,tcp,cpu,disk,proc,target); "
      "capacity: what the link carries, measured before each trial (else once "
-     "a link); reads: bytes per read of any target, from the kernel, in extra "
-     "trials that enter no other figure",
+     "a link); reads: bytes per read of any target, from the kernel, and "
+     "perf: stacks, in extra trials that enter no other figure",
      0},
     {"canary", KEY_CANARY, "WHEN", 0,
      "repeat the first cell, hidden, to measure the lab's own noise: auto "

@@ -117,6 +117,12 @@ static double kernel_reads(tally_in tally, task_in task, int arg)
     return arg ? (double)h->sum / (double)h->total : (double)h->total;
 }
 
+static double header_parse_share(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    return (double)tally->stacks_heads / (double)tally->stacks;
+}
+
 static const struct metric rows[] = {
     {"link_rx_bit_s", "bit/s", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
      "watch", "bits received by the target's interface per second", link_bit_s,
@@ -154,6 +160,11 @@ static const struct metric rows[] = {
     {"kernel_bytes_per_read", "bytes", METRIC_NEITHER, METRIC_RATIO,
      METRIC_TRIAL, "kernel", "bytes that one of those took, on average",
      kernel_reads, 1},
+    {"header_parse_share", "share", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
+     "perf",
+     "of pitwall-target's samples of CPU time in the window, those that "
+     "were in its parsing of request heads (--telemetry perf, in extra trials)",
+     header_parse_share, 0},
     {"foreign_cpu", "cores", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
      "CPU that the machine spent beside the trial's processes (soft interrupts "
      "of its own packets may be among it)",

@@ -62,7 +62,8 @@ struct tally {
     struct tally_side sides[TALLY_SIDES];
     uint64_t polls; /* seconds of `polled`: the target's own, over HTTP */
     struct record_sample_target polled;
-    struct hist *kernel_reads;  /* whole window, of the target; NULL: none */
+    uint64_t stacks, stacks_heads; /* of the target: samples; parsing heads */
+    struct hist *kernel_reads;     /* whole window, of the target; NULL: none */
     struct final final;         /* filled by the owner, final_init at first */
     struct effective effective; /* likewise */
     uint64_t planned_ns;  /* likewise: the window as planned; 0: unknown */

@@ -68,7 +68,9 @@ select t.experiment, e.name, t.id as trial, t.tid, c.label as cell,
        (select m.value from metric m where m.attempt = a.id
          and m.name = 'kernel_reads') as kernel_reads,
        (select m.value from metric m where m.attempt = a.id
-         and m.name = 'kernel_bytes_per_read') as kernel_bytes_per_read
+         and m.name = 'kernel_bytes_per_read') as kernel_bytes_per_read,
+       (select m.value from metric m where m.attempt = a.id
+         and m.name = 'header_parse_share') as header_parse_share
   from trial t
   join attempt a on a.id = t.attempt
   join experiment e on e.id = t.experiment

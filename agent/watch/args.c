@@ -35,7 +35,8 @@ static const struct argp_option options[] = {
     {"telemetry", OPT_TELEMETRY, "LIST", 0,
      "Of link,tcp,cpu,disk,proc,target; all these without it; none for none. "
      "Besides capacity (what the link carries, measured before the trial) "
-     "and reads (bytes per read, from the kernel's tracepoints)",
+     ", perf (stacks) and reads (bytes per read, from the kernel's "
+     "tracepoints)",
      0},
     {"pgrp", OPT_PGRP, NULL, 0,
      "Watch the processes of the own process group only", 0},
@@ -75,7 +76,7 @@ enum err args_devices(const char *list, unsigned *devices, struct why *why)
         if (!device_named(word, len, &device))
             return err_set(why, ERR_USAGE,
                            "telemetry \"%.*s\": of link, tcp, cpu, disk, proc, "
-                           "target, capacity, reads, or none",
+                           "target, capacity, perf, reads, or none",
                            len < 40 ? (int)len : 40, word);
         *devices |= device;
         word += len;

@@ -61,6 +61,8 @@ enum err perf_event_make(int *fd, pid_t tid, const struct perf_want *want,
 
 void perf_event_enable(int fd, bool on)
 {
+    if (fd < 0)
+        return;
     (void)ioctl(fd, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, 0);
 }
 

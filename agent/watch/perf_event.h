@@ -40,7 +40,7 @@ struct perf_want {
 CHECKED enum err perf_event_make(int *fd, pid_t tid,
                                  const struct perf_want *want, struct why *why);
 
-/* Begin and end sampling. */
+/* Begin and end sampling; fd -1: none. */
 void perf_event_enable(int fd, bool on);
 
 /* Give the event, a clock or not, a ring of bytes (a power of two), or let it

@@ -10,21 +10,27 @@
 #include "agent/watch/cage.h"
 #include "agent/watch/perf_event.h"
 #include "agent/watch/reads.h"
+#include "agent/watch/stacks.h"
 #include "agent/watch/tracefs.h"
 #include "common/clock.h"
 
-#define DRAIN_NS    (20 * NS_PER_MS) /* 25 MB/s of samples fill a ring */
+#define DRAIN_NS    (20 * NS_PER_MS) /* 50 MB/s of samples fill a ring */
 #define DISCOVER_NS NS_PER_S
-#define RING_BYTES  (512u << 10)
+#define RING_BYTES  (1u << 20)
 #define KNOWN_FDS   64 /* of a thread, until the next discovery */
 
 enum state { BEFORE, WITHIN, AFTER };
 
+/* Of a thread: those of its reads, then its clock. */
+enum { CLOCK = READS_EVENTS_N, EVENTS };
+
 struct thread {
     struct profile *profile;
     pid_t pid, tid;
-    int fds[READS_EVENTS_N];
-    struct perf_ring ring;
+    int fds[EVENTS];
+    struct perf_ring ring;  /* of the reads */
+    struct perf_ring clock; /* of the stacks */
+    struct stacks_process *process;
     struct reads_thread reads;
     struct {
         int fd; /* and one, 0: none */
@@ -38,9 +44,10 @@ struct profile {
     uint64_t next_ns, discover_ns; /* the next look */
     struct reads reads;
     struct hist hist;
+    struct stacks *stacks;  /* NULL: none wanted */
     struct thread *threads; /* [n_threads] */
     size_t n_threads;
-    uint64_t beyond, failed, lost;
+    uint64_t beyond, failed;
     struct why failure; /* the first */
 };
 
@@ -65,33 +72,61 @@ static void take_read(void *ctx, const uint8_t *data, size_t len)
     reads_add(&t->reads, data, len);
 }
 
+static void take_stack(void *ctx, const uint8_t *data, size_t len)
+{
+    struct thread *t = ctx;
+    if (t->process)
+        stacks_add(t->profile->stacks, t->process, data, len);
+}
+
 static void close_thread(struct thread *t)
 {
-    t->profile->lost += t->ring.lost;
     perf_ring_close(&t->ring);
-    for (size_t i = 0; i < READS_EVENTS_N; i++)
+    perf_ring_close(&t->clock);
+    for (size_t i = 0; i < EVENTS; i++)
         if (t->fds[i] >= 0)
             (void)close(t->fds[i]);
 }
 
-/* All its events write into the first one's ring. */
+/* The events of reads write into the first one's ring. */
+static enum err open_reads(struct profile *p, struct thread *t, struct why *why)
+{
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && i < READS_EVENTS_N; i++) {
+        const struct perf_want want = {
+            .id = p->reads.ids[i], .filter = reads_filter((enum reads_event)i)};
+        e = perf_event_make(&t->fds[i], t->tid, &want, why);
+        if (!e)
+            e = i ? perf_ring_share(t->fds[i], t->fds[0], why)
+                  : perf_ring_open(&t->ring, t->fds[0], false, RING_BYTES, why);
+    }
+    return e ? err_wrap(why, e, "telemetry reads") : ERR_OK;
+}
+
+/* Where the kernel keeps its own stacks to itself, the program's will do. */
+static enum err open_clock(struct thread *t, struct why *why)
+{
+    struct perf_want want = {.hz = PROFILE_HZ, .kernel = true};
+    enum err e = perf_event_make(&t->fds[CLOCK], t->tid, &want, why);
+    want.kernel = false;
+    if (e == ERR_PERMISSION)
+        e = perf_event_make(&t->fds[CLOCK], t->tid, &want, why);
+    if (!e)
+        e = perf_ring_open(&t->clock, t->fds[CLOCK], true, RING_BYTES, why);
+    return e ? err_wrap(why, e, "telemetry perf") : ERR_OK;
+}
+
 static enum err open_thread(struct profile *p, struct thread *t, pid_t pid,
                             pid_t tid, struct why *why)
 {
     *t = (struct thread){.profile = p, .pid = pid, .tid = tid};
     t->reads = (struct reads_thread){
         .reads = &p->reads, .is_socket = is_socket, .ctx = t, .fd = -1};
-    for (size_t i = 0; i < READS_EVENTS_N; i++)
+    for (size_t i = 0; i < EVENTS; i++)
         t->fds[i] = -1;
-    enum err e = ERR_OK;
-    for (size_t i = 0; !e && i < READS_EVENTS_N; i++) {
-        const struct perf_want want = {
-            .id = p->reads.ids[i], .filter = reads_filter((enum reads_event)i)};
-        e = perf_event_make(&t->fds[i], tid, &want, why);
-        if (!e)
-            e = i ? perf_ring_share(t->fds[i], t->fds[0], why)
-                  : perf_ring_open(&t->ring, t->fds[0], false, RING_BYTES, why);
-    }
+    enum err e = p->args.reads ? open_reads(p, t, why) : ERR_OK;
+    if (!e && p->args.perf)
+        e = open_clock(t, why);
     if (e)
         close_thread(t);
     return e;
@@ -105,7 +140,7 @@ static enum err find_ids(struct profile *p, struct why *why)
         e = tracefs_id(fd, reads_events[i], &p->reads.ids[i], why);
     if (fd >= 0)
         (void)close(fd);
-    return e;
+    return e ? err_wrap(why, e, "telemetry reads") : ERR_OK;
 }
 
 enum err profile_open(struct profile **out, const struct profile_args *args,
@@ -120,13 +155,15 @@ enum err profile_open(struct profile **out, const struct profile_args *args,
     p->reads.hist = &p->hist;
     p->threads = calloc(PROFILE_THREADS_MAX, sizeof *p->threads);
     enum err e = p->threads ? ERR_OK : err_set(why, ERR_NOMEM, "profile");
-    if (!e)
+    if (!e && args->reads)
         e = find_ids(p, why);
+    if (!e && args->perf)
+        e = stacks_open(&p->stacks, args->proc_dir, why);
     if (!e)
         e = open_thread(p, &probe, getpid(), gettid(), why);
     if (e) {
         profile_close(p);
-        return err_wrap(why, e, "telemetry reads");
+        return e;
     }
     close_thread(&probe);
     *out = p;
@@ -139,14 +176,16 @@ void profile_close(struct profile *p)
         return;
     for (size_t i = 0; i < p->n_threads; i++)
         close_thread(&p->threads[i]);
+    stacks_close(p->stacks);
     free(p->threads);
     free(p);
 }
 
 static void drain(struct thread *t)
 {
-    const struct perf_visitor to = {take_read, t};
-    perf_ring_drain(&t->ring, &to);
+    const struct perf_visitor read = {take_read, t}, stack = {take_stack, t};
+    perf_ring_drain(&t->ring, &read);
+    perf_ring_drain(&t->clock, &stack);
 }
 
 static struct thread *find(struct profile *p, pid_t tid)
@@ -158,7 +197,7 @@ static struct thread *find(struct profile *p, pid_t tid)
 }
 
 /* The rings hold a pointer to their thread: places are kept while it lives. */
-static void adopt(struct profile *p, pid_t pid, pid_t tid)
+static void adopt(struct profile *p, pid_t pid, pid_t tid, const char *comm)
 {
     struct thread *t = find(p, tid);
     struct why why = {""};
@@ -180,11 +219,13 @@ static void adopt(struct profile *p, pid_t pid, pid_t tid)
         return;
     }
     p->n_threads++;
-    for (size_t i = 0; i < READS_EVENTS_N; i++)
+    if (p->stacks)
+        t->process = stacks_process(p->stacks, (int)pid, comm);
+    for (size_t i = 0; i < EVENTS; i++)
         perf_event_enable(t->fds[i], true);
 }
 
-static void adopt_process(struct profile *p, pid_t pid)
+static void adopt_process(struct profile *p, pid_t pid, const char *comm)
 {
     char path[64];
     (void)snprintf(path, sizeof path, "%.40s/%d/task", p->args.proc_dir,
@@ -193,7 +234,7 @@ static void adopt_process(struct profile *p, pid_t pid)
     const struct dirent *d = NULL;
     while (tasks && (d = readdir(tasks)))
         if (d->d_name[0] >= '1' && d->d_name[0] <= '9')
-            adopt(p, pid, (pid_t)strtol(d->d_name, NULL, 10));
+            adopt(p, pid, (pid_t)strtol(d->d_name, NULL, 10), comm);
     if (tasks)
         (void)closedir(tasks);
 }
@@ -206,14 +247,15 @@ static void discover(struct profile *p)
     cage_prime(&cage);
     for (size_t i = 0; i < cage.n; i++)
         if ((pid_t)cage.processes[i].last.pid != getpid())
-            adopt_process(p, (pid_t)cage.processes[i].last.pid);
+            adopt_process(p, (pid_t)cage.processes[i].last.pid,
+                          cage.processes[i].last.comm);
     cage_close(&cage);
 }
 
 static void finish(struct profile *p)
 {
     for (size_t i = 0; i < p->n_threads; i++)
-        for (size_t k = 0; k < READS_EVENTS_N; k++)
+        for (size_t k = 0; k < EVENTS; k++)
             perf_event_enable(p->threads[i].fds[k], false);
     for (size_t i = 0; i < p->n_threads; i++)
         drain(&p->threads[i]);
@@ -271,10 +313,13 @@ void profile_emit(struct profile *p, struct emit *emit)
 {
     if (p->state == WITHIN) /* STOP came within the window */
         finish(p);
-    emit_reads(p, emit);
-    uint64_t lost = p->lost;
+    if (p->args.reads)
+        emit_reads(p, emit);
+    if (p->stacks)
+        stacks_emit(p->stacks, emit);
+    uint64_t lost = 0;
     for (size_t i = 0; i < p->n_threads; i++)
-        lost += p->threads[i].ring.lost;
+        lost += p->threads[i].ring.lost + p->threads[i].clock.lost;
     emit_count(emit, "watch.profile_threads", p->n_threads);
     emit_count(emit, "watch.profile_lost", lost);
     if (p->beyond)

@@ -1,6 +1,6 @@
-/* What extra trials watch closely: bytes per read of the cage's processes, over
- * the window, from the kernel. It costs the processes time: figures of speed
- * come from other trials. */
+/* What extra trials watch closely, over the window: bytes per read of the
+ * cage's processes, from the kernel, and where they spend their time. It costs
+ * the processes time: figures of speed come from other trials. */
 #ifndef PITWALL_AGENT_WATCH_PROFILE_H
 #define PITWALL_AGENT_WATCH_PROFILE_H
 
@@ -9,10 +9,12 @@
 #include "agent/watch/emit.h"
 #include "common/measure.h"
 
+#define PROFILE_HZ          499 /* in no step with what runs every 10 ms */
 #define PROFILE_THREADS_MAX 128 /* those beyond are counted, not watched */
 
 struct profile_args {
     bool reads;           /* bytes per read */
+    bool perf;            /* stacks, PROFILE_HZ times a second of CPU */
     bool own_pgrp;        /* see cage.h */
     const char *proc_dir; /* "/proc" */
 };

@@ -8,7 +8,7 @@
 #include "agent/watch/netdev.h"
 
 /* What is watched; a bit each. Those of every second come first; capacity is
- * measured before the trial, reads in extra trials only. */
+ * measured before the trial, perf and reads in extra trials only. */
 #define DEVICES(X)                                                             \
     X(LINK, "link")                                                            \
     X(TCP, "tcp")                                                              \
@@ -17,6 +17,7 @@
     X(PROC, "proc")                                                            \
     X(TARGET, "target")                                                        \
     X(CAPACITY, "capacity")                                                    \
+    X(PERF, "perf")                                                            \
     X(READS, "reads")
 
 enum device_place {

@@ -220,10 +220,12 @@ static enum err open_profile(struct watch *w, struct why *why)
     const struct watch_args *a = w->args;
     const struct profile_args args = {
         .reads = !a->load_side && (a->devices & DEVICE_READS),
+        .perf = a->devices & DEVICE_PERF,
         .own_pgrp = a->own_pgrp,
         .proc_dir = a->proc_dir,
     };
-    return args.reads ? profile_open(&w->profile, &args, why) : ERR_OK;
+    return args.reads || args.perf ? profile_open(&w->profile, &args, why)
+                                   : ERR_OK;
 }
 
 static void done(const struct watch *w)

@@ -48,7 +48,8 @@ def reads_of_extra_trials():
     """What the kernel's tracepoints say of the target's reads, against what
     the target says itself, over the same window."""
     ran = pitwall("run", "--track", "geonames", "--test-mode", "-n", "1",
-                  "--no-ceiling", "--telemetry", "tcp,reads", "--canary", "off",
+                  "--no-ceiling", "--telemetry", "tcp,reads,perf", "--canary",
+                  "off",
                   "-m", "predictor=fixed:64k,fixed:16k", "--db", "c.db")
     if "the kernel forbids" in ran.stdout + ran.stderr or \
             "tracefs" in ran.stdout + ran.stderr:
@@ -72,6 +73,13 @@ def reads_of_extra_trials():
     check(one("c.db", "select count(*) from v_trial where kernel_reads "
               "is not null") == 0, "and have theirs to themselves")
     check(one("c.db", "select sum(trials) from v_cell") == 2, "v_cell")
+    check(one("c.db", "select count(*) from v_extra where "
+              "header_parse_share between 0 and 1") == 2, "shares of CPU")
+    check(one("c.db", "select count(*) from stack where side = 'target' and "
+              "stack like 'pitwall-target;%run;conn_bulk;ingest_bulk%'") > 0,
+          "stacks by the names of functions")
+    check(one("c.db", "select count(*) from stack where side = 'load'") > 0,
+          "stacks of the load")
     report = pitwall("report", "--db", "c.db").stdout
     check("2 trials: 2 ok" in report, f"report: {report}")
 

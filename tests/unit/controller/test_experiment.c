@@ -155,10 +155,10 @@ static void words_and_numbers_are_checked(void **state)
     assert_string_equal(ex->telemetry, "cpu,link");
     refused(experiment_telemetry, "cpu,gpu", ERR_INVALID,
             "\"gpu\" is not one of "
-            "link,tcp,cpu,disk,proc,target,capacity,reads");
+            "link,tcp,cpu,disk,proc,target,capacity,perf,reads");
     refused(experiment_telemetry, "cpu,", ERR_INVALID,
             "\"\" is not one of "
-            "link,tcp,cpu,disk,proc,target,capacity,reads");
+            "link,tcp,cpu,disk,proc,target,capacity,perf,reads");
     refused(experiment_telemetry, "cpu,link,cpu", ERR_INVALID,
             "cpu stands there twice");
     add(experiment_canary, "off");

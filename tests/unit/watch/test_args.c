@@ -34,7 +34,7 @@ static void args_devices_names_the_word_it_does_not_know(void **state)
     struct why why = {0};
     check_err(args_devices("cpu,gpu", &d, &why), ERR_USAGE);
     check_says(why, "\"gpu\": of link, tcp, cpu, disk, proc, target, "
-                    "capacity, reads, or none");
+                    "capacity, perf, reads, or none");
 }
 
 static void args_parse_fills_what_the_executor_gives(void **state)
