@@ -1,4 +1,5 @@
-/* Slicing-by-8 in plain C: about 1 GB/s, enough for a spool, on any CPU. */
+/* By the CPU's own instruction where there is one, 3 to 6 GB/s: corpora have
+ * gigabytes. Else slicing-by-8 in plain C, about 1 GB/s. */
 #include "common/crc.h"
 
 #include <pthread.h>
@@ -23,7 +24,7 @@ static void table_make(void)
                 (table[s - 1][i] >> 8) ^ table[0][table[s - 1][i] & 0xff];
 }
 
-uint32_t crc32c(uint32_t crc, const void *data, size_t len)
+uint32_t crc32c_plain(uint32_t crc, const void *data, size_t len)
 {
     (void)pthread_once(&table_once, table_make);
     const uint8_t *p = data;
@@ -44,3 +45,34 @@ uint32_t crc32c(uint32_t crc, const void *data, size_t len)
         c = (c >> 8) ^ table[0][(c ^ *p++) & 0xff];
     return ~c;
 }
+
+#if defined(__x86_64__)
+
+__attribute__((target("sse4.2"))) static uint32_t
+by_instruction(uint32_t crc, const void *data, size_t len)
+{
+    const uint8_t *p = data;
+    uint64_t c = ~crc, word;
+    for (; len >= 8; p += 8, len -= 8) {
+        memcpy(&word, p, 8);
+        c = __builtin_ia32_crc32di(c, word);
+    }
+    while (len--)
+        c = __builtin_ia32_crc32qi((uint32_t)c, *p++);
+    return ~(uint32_t)c;
+}
+
+uint32_t crc32c(uint32_t crc, const void *data, size_t len)
+{
+    return __builtin_cpu_supports("sse4.2") ? by_instruction(crc, data, len)
+                                            : crc32c_plain(crc, data, len);
+}
+
+#else
+
+uint32_t crc32c(uint32_t crc, const void *data, size_t len)
+{
+    return crc32c_plain(crc, data, len);
+}
+
+#endif

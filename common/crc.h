@@ -9,4 +9,8 @@
 /* Extend crc (0 at the start) by len bytes; pieces may follow one another. */
 uint32_t crc32c(uint32_t crc, const void *data, size_t len);
 
+/* The same without the CPU's instruction, which crc32c uses where there is one.
+ */
+uint32_t crc32c_plain(uint32_t crc, const void *data, size_t len);
+
 #endif
