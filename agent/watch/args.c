@@ -34,9 +34,8 @@ static const struct argp_option options[] = {
      0},
     {"telemetry", OPT_TELEMETRY, "LIST", 0,
      "Of link,tcp,cpu,disk,proc,target; all these without it; none for none. "
-     "Besides capacity (what the link carries, measured before the trial) "
-     ", perf (stacks) and reads (bytes per read, from the kernel's "
-     "tracepoints)",
+     "Besides capacity (what the link carries, measured before the trial), "
+     "perf (stacks) and reads (bytes per read, from the kernel's tracepoints)",
      0},
     {"pgrp", OPT_PGRP, NULL, 0,
      "Watch the processes of the own process group only", 0},
