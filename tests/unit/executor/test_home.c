@@ -80,7 +80,7 @@ static void facts_list_features_and_what_is_missing(void **state)
     char text[513];
     (void)state;
     facts_features(&f, text, sizeof text);
-    assert_string_equal(text, "netns,veth,tbf,netem");
+    assert_string_equal(text, "netns,veth,tbf,netem,journal");
     facts_missing(&f, text, sizeof text);
     assert_string_equal(text, "");
     f.mode = FACTS_USERNS;

@@ -119,7 +119,7 @@ static void options_refusals_name_option_and_value(void **state)
     refuses("-c 10001 http://h", "--clients: ");
     refuses("-t 65 http://h", "--threads: ");
     refuses("-d 10 http://h", "--duration: ");
-    refuses("-d 0 http://h", "--duration: \"0\": accepted: up to 24h");
+    refuses("-d 0 http://h", "--duration: \"0\": accepted: above 0, up to 24h");
     refuses("-d 25h http://h", "--duration: \"25h\"");
     refuses("--warmup 25h http://h", "--warmup: ");
     refuses("-R 0/s http://h", "--rate: ");
