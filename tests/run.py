@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Build each variant and run its tests: the release build with every suite, the
-sanitizer builds with those that run code of ours, built meanwhile with the
-least priority: tests of real processes mostly wait. Ends with
+sanitizer builds with those that run code of ours. Tests of real processes run
+in front, one at a time; they mostly wait, and meanwhile sanitizers are built
+and their units run behind, with the least priority. Ends with
 "N passed, N failed"."""
 import concurrent.futures
 import json
@@ -10,6 +11,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -19,9 +21,14 @@ THREADED = re.compile(r"chan|child|controller_launch|heap_(heap|threads)|"
                       r"(load|target|watch)_")
 
 
-def with_addresses(test):
-    """What the address and undefined sanitizers run."""
-    return {"unit", "fuzz", "restore", "integration"} & suites_of(test)
+def small_with_addresses(test):
+    """Of the address and undefined sanitizers, what many may run at once."""
+    return {"unit", "fuzz"} & suites_of(test)
+
+
+def whole_with_addresses(test):
+    """Of them, what has the machine for itself."""
+    return {"restore", "integration"} & suites_of(test)
 
 
 def with_threads(test):
@@ -33,8 +40,8 @@ def suites_of(test):
     return {suite.split(":")[-1] for suite in test["suite"]}
 
 
-# variant -> which of its tests (None: all)
-VARIANTS = [("release", None), ("asan", with_addresses), ("tsan", with_threads)]
+LEAST = 19  # niceness of what runs behind
+
 ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_stack_use_after_return=1",
     "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1",
@@ -62,82 +69,128 @@ def introspect(folder, what):
     return json.loads(found.stdout)
 
 
-def prepare(variant, wanted, nice):
-    """Build what the variant's tests need: the folder, and their names (none:
-    all that there are). Tests of real processes need all programs."""
-    if not wanted:
-        return build(variant, nice), []
-    folder = build(variant, nice, "build.ninja")
-    tests = [t for t in introspect(folder, "tests") if wanted(t)]
-    needed = {target for test in tests for target in test["depends"]}
-    files = {os.path.relpath(name, folder)
-             for target in introspect(folder, "targets")
-             for name in target["filename"] if target["id"] in needed}
-    whole = any("integration" in suites_of(test) for test in tests)
-    build(variant, nice, *([] if whole else sorted(files)))
-    return folder, sorted({test["name"] for test in tests})
+def needed(folder, tests):
+    """The targets that tests are made of."""
+    ids = {target for test in tests for target in test["depends"]}
+    return sorted({os.path.relpath(name, folder)
+                   for target in introspect(folder, "targets")
+                   for name in target["filename"] if target["id"] in ids})
 
 
-def run_variant(preparing, variant):
-    """The tests' records of meson's log, or one failed record."""
-    try:
-        folder, names = preparing.result()
-    except (RuntimeError, subprocess.CalledProcessError) as error:
-        sys.stderr.write(f"{error}\n")
-        return [{"name": "build", "result": "FAIL"}]
-    tests = meson_test(folder, names)
-    for test in tests:
-        if test["result"] in ("FAIL", "TIMEOUT", "ERROR"):
-            again(folder, variant, test)
-    return tests or [{"name": "meson test", "result": "FAIL"}]
-
-
-def meson_test(folder, words):
-    """Run meson test; the records of its log."""
+def meson_test(folder, names, nice=0):
+    """Run tests (none: all); the records of meson's log, and what it said."""
     log = folder / "meson-logs" / "testlog.json"
     log.unlink(missing_ok=True)
-    run(["meson", "test", "-C", folder, "--no-rebuild", "--print-errorlogs",
-         "--num-processes", "2", *words],
-        env=dict(os.environ, **ENVIRONMENT))
+    said = run(["nice", "-n", str(nice), "meson", "test", "-C", folder,
+                "--no-rebuild", "--print-errorlogs", "--num-processes", "2",
+                *names],
+               env=dict(os.environ, **ENVIRONMENT),
+               capture_output=nice > 0, text=True)
     if not log.exists():
-        return []
-    return [json.loads(line) for line in log.read_text().splitlines() if line]
+        return [{"name": "meson test", "result": "FAIL"}], said.stdout
+    lines = log.read_text().splitlines()
+    return [json.loads(line) for line in lines if line], said.stdout
 
 
-def again(folder, variant, test):
-    """Once more, alone: tests of real processes share two noisy cores with
-    whoever else is there. What passes only then is told, not hidden."""
-    name = test["name"].split(" / ")[-1]
-    second = meson_test(folder, [name])
-    if second and all(t["result"] == "OK" for t in second):
-        test["result"] = "OK"
-        print(f"passed on a second try only: {variant}: {test['name']}")
+class Results:
+    """What came of the tests, of both threads."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.records = []  # (variant, folder, meson's record)
+
+    def add(self, variant, folder, outcome):
+        tests, said = outcome
+        with self.lock:
+            if said:
+                print(f"== {variant}, run behind\n{said}", flush=True)
+            self.records += [(variant, folder, test) for test in tests]
+
+    def broken(self, variant, error):
+        with self.lock:
+            sys.stderr.write(f"{variant}: {error}\n")
+            self.records.append((variant, None, {"name": "build",
+                                                 "result": "FAIL"}))
+
+    def again(self):
+        """Once more, alone: tests of real processes share two noisy cores with
+        whoever else is there. What passes only then is told, not hidden."""
+        for variant, folder, test in self.records:
+            if not folder or test["result"] not in ("FAIL", "TIMEOUT", "ERROR"):
+                continue
+            second, _ = meson_test(folder, [test["name"].split(" / ")[-1]])
+            if all(t["result"] == "OK" for t in second):
+                test["result"] = "OK"
+                print("passed on a second try only: "
+                      f"{variant}: {test['name']}")
+
+    def tell(self):
+        """The last lines; whether all is well."""
+        count = {"passed": 0, "failed": 0, "skipped": 0}
+        for variant, _, test in self.records:
+            verdict = {"OK": "passed", "SKIP": "skipped"}.get(
+                test["result"], "failed")
+            count[verdict] += 1
+            if verdict != "passed":
+                print(f"{verdict}: {variant}: {test['name']}")
+        skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
+        print(f"{count['passed']} passed, {count['failed']} failed{skipped}")
+        return not count["failed"] and count["passed"] > 0
+
+
+def choose(folder, wanted):
+    return [test for test in introspect(folder, "tests") if wanted(test)]
+
+
+def names_of(tests):
+    return sorted({test["name"] for test in tests})
+
+
+def behind(results, asan):
+    """Build sanitizers and run what may run beside others."""
+    variant = "asan"
+    try:
+        folder = build(variant, LEAST)
+        asan.set_result(folder)
+        results.add(variant, folder, meson_test(
+            folder, names_of(choose(folder, small_with_addresses)), LEAST))
+        variant = "tsan"
+        folder = build(variant, LEAST, "build.ninja")
+        tests = choose(folder, with_threads)
+        build(variant, LEAST, *needed(folder, tests))
+        results.add(variant, folder,
+                    meson_test(folder, names_of(tests), LEAST))
+    except (RuntimeError, subprocess.CalledProcessError) as error:
+        results.broken(variant, error)
+        if not asan.done():
+            asan.set_result(None)
 
 
 def main():
     started = time.monotonic()
-    variants = VARIANTS[:1] if "--quick" in sys.argv[1:] else VARIANTS
-    count = {"passed": 0, "failed": 0, "skipped": 0}
-    summary = []
-    with concurrent.futures.ThreadPoolExecutor(1) as builder:
-        preparing = builder.submit(prepare, *variants[0], 0)
-        for i, (variant, _) in enumerate(variants):
-            print(f"== {variant}", flush=True)
-            concurrent.futures.wait([preparing])
-            ready = preparing
-            if variants[i + 1:]:
-                preparing = builder.submit(prepare, *variants[i + 1], 19)
-            for test in run_variant(ready, variant):
-                verdict = {"OK": "passed", "SKIP": "skipped"}.get(
-                    test["result"], "failed")
-                count[verdict] += 1
-                if verdict != "passed":
-                    summary.append(f"{verdict}: {variant}: {test['name']}")
-    print("\n".join(summary))
+    results = Results()
+    asan = concurrent.futures.Future()
+    back = threading.Thread(target=behind, args=(results, asan))
+    try:
+        release = build("release", 0)
+    except RuntimeError as error:
+        results.broken("release", error)
+        return 0 if results.tell() else 1
+    quick = "--quick" in sys.argv[1:]
+    if not quick:
+        back.start()
+    print("== release", flush=True)
+    results.add("release", release, meson_test(release, []))
+    if not quick:
+        folder = asan.result()
+        if folder:
+            print("== asan", flush=True)
+            results.add("asan", folder, meson_test(
+                folder, names_of(choose(folder, whole_with_addresses))))
+        back.join()
+    results.again()
     print(f"{time.monotonic() - started:.0f} s")
-    skipped = f", {count['skipped']} skipped" if count["skipped"] else ""
-    print(f"{count['passed']} passed, {count['failed']} failed{skipped}")
-    return 1 if count["failed"] or not count["passed"] else 0
+    return 0 if results.tell() else 1
 
 
 sys.exit(main())
