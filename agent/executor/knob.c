@@ -1,11 +1,9 @@
 #include "agent/executor/knob.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "agent/executor/kernel_file.h"
 #include "agent/executor/nic_knob.h"
 #include "agent/executor/sysctl.h"
 
@@ -36,24 +34,12 @@ static void chosen(char *value)
 static enum err sysfs(const char *path, const char *write_value,
                       char *read_value, struct why *why)
 {
-    char raw[CHANGE_VALUE_MAX] = "";
     if (strncmp(path, "/sys/", 5) != 0 || strstr(path, "/.."))
         return err_set(why, ERR_INVALID, "\"%s\" is not below /sys", path);
-    int fd = open(path, (write_value ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
-    if (fd < 0)
-        return err_errno(why, errno, "open %s", path);
-    ssize_t n = write_value ? write(fd, write_value, strlen(write_value))
-                            : read(fd, raw, sizeof raw - 1);
-    int saved = errno;
-    (void)close(fd);
-    if (n < 0)
-        return err_errno(why, saved, "%s \"%.80s\"", path,
-                         write_value ? write_value : "");
-    if (read_value) {
-        sysctl_normalise(read_value, CHANGE_VALUE_MAX, raw);
+    enum err e = kernel_file(path, path, write_value, read_value, why);
+    if (!e && read_value)
         chosen(read_value);
-    }
-    return ERR_OK;
+    return e;
 }
 
 enum err knob_get(enum change_kind kind, const char *target,

@@ -7,6 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/executor/kernel_file.h"
+
+_Static_assert(SYSCTL_VALUE_MAX == KERNEL_FILE_MAX, "one bound for both");
+
 #define RMEM_MIN 4096u
 #define RMEM_MAX (256u << 20)
 
@@ -88,22 +92,10 @@ void sysctl_normalise(char *to, size_t size, const char *from)
 static enum err transfer(const char *name, const char *write_value,
                          char *read_value, struct why *why)
 {
-    char path[160], raw[SYSCTL_VALUE_MAX] = "";
+    char path[160];
     if (!path_of(name, path, sizeof path))
         return err_set(why, ERR_INVALID, "\"%.80s\" is no sysctl's name", name);
-    int fd = open(path, (write_value ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
-    if (fd < 0)
-        return err_errno(why, errno, "open %s", path);
-    ssize_t n = write_value ? write(fd, write_value, strlen(write_value))
-                            : read(fd, raw, sizeof raw - 1);
-    int saved = errno;
-    (void)close(fd);
-    if (n < 0)
-        return err_errno(why, saved, "%s \"%.80s\"", name,
-                         write_value ? write_value : "");
-    if (read_value)
-        sysctl_normalise(read_value, SYSCTL_VALUE_MAX, raw);
-    return ERR_OK;
+    return kernel_file(path, name, write_value, read_value, why);
 }
 
 enum err sysctl_get(const char *name, char value[SYSCTL_VALUE_MAX],
