@@ -17,11 +17,6 @@ struct measure_window measure_window(uint64_t t0_ns, uint64_t warmup_ns,
                                    .end_ns = t0_ns + warmup_ns + measure_ns};
 }
 
-bool measure_holds(const struct measure_window *w, uint64_t intended_ns)
-{
-    return intended_ns >= w->begin_ns && intended_ns < w->end_ns;
-}
-
 int64_t measure_second(const struct measure_window *w, uint64_t t_ns)
 {
     if (t_ns >= w->begin_ns)

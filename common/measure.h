@@ -23,7 +23,11 @@ struct measure_window measure_window(uint64_t t0_ns, uint64_t warmup_ns,
                                      uint64_t measure_ns);
 
 /* An operation belongs to the window by its INTENDED start. */
-bool measure_holds(const struct measure_window *w, uint64_t intended_ns);
+static inline bool measure_holds(const struct measure_window *w,
+                                 uint64_t intended_ns)
+{
+    return intended_ns >= w->begin_ns && intended_ns < w->end_ns;
+}
 
 /* Second of a moment counted from the window's begin: 0 is the first measured
  * second, negative ones are warm-up. */

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "common/measure.h"
+
 /* All times CLOCK_MONOTONIC; UINT64_MAX: not known yet. */
 struct span {
     atomic_uint_least64_t begin_ns, end_ns;
@@ -31,9 +33,10 @@ void span_finish(struct span *s, uint64_t at_ns);
  * as is known. Thread: any. */
 static inline bool span_holds(const struct span *s, uint64_t intended_ns)
 {
-    return intended_ns >=
-               atomic_load_explicit(&s->begin_ns, memory_order_relaxed) &&
-           intended_ns < atomic_load_explicit(&s->end_ns, memory_order_relaxed);
+    const struct measure_window window = {
+        .begin_ns = atomic_load_explicit(&s->begin_ns, memory_order_relaxed),
+        .end_ns = atomic_load_explicit(&s->end_ns, memory_order_relaxed)};
+    return measure_holds(&window, intended_ns);
 }
 
 /* The window's edges as far as they are known. Thread: any. */
