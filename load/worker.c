@@ -249,11 +249,6 @@ void worker_close(struct worker *w)
     free(w);
 }
 
-uint32_t worker_lanes(const struct worker *w)
-{
-    return w->n_lanes;
-}
-
 struct recorder *worker_recorder(struct worker *w, size_t i)
 {
     return w->recorders[i];

@@ -33,9 +33,6 @@ CHECKED enum err worker_open(struct worker **out,
                              struct why *why);
 void worker_close(struct worker *w);
 
-/* How many clients it has: 0 for a thread too many. */
-uint32_t worker_lanes(const struct worker *w);
-
 /* Get ready for a stage (borrowed until the end), before the clock starts.
  * Then drive, until all is answered, or given up after the drain. Thread: the
  * worker's own. */
