@@ -4,6 +4,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -55,6 +56,23 @@ int dial_result(int fd)
     return e;
 }
 
+/* What the kernel would have taken. */
+static enum err refused(const char *congestion, bool allowed, struct why *why)
+{
+    char path[80], list[200] = "";
+    (void)snprintf(path, sizeof path,
+                   "/proc/sys/net/ipv4/tcp_%s_congestion_control",
+                   allowed ? "available" : "allowed");
+    FILE *in = fopen(path, "re");
+    if (in && fgets(list, sizeof list, in))
+        list[strcspn(list, "\n")] = '\0';
+    if (in)
+        (void)fclose(in);
+    return err_set(why, ERR_INVALID,
+                   "congestion control \"%s\" is not %s here; accepted: %s",
+                   congestion, allowed ? "available" : "allowed", list);
+}
+
 enum err dial(int *out, const struct address *to, const char *congestion,
               struct why *why)
 {
@@ -64,9 +82,7 @@ enum err dial(int *out, const struct address *to, const char *congestion,
         dial_begin((const struct sockaddr *)&to->sockaddr, to->len, congestion);
     int saved = errno;
     if (fd < 0 && congestion && (saved == ENOENT || saved == EPERM))
-        return err_set(why, ERR_INVALID,
-                       "congestion control \"%s\" is not %s here", congestion,
-                       saved == EPERM ? "allowed" : "available");
+        return refused(congestion, saved == ENOENT, why);
     if (fd < 0)
         return err_errno(why, saved, "connect %s", to->text);
     struct pollfd p = {.fd = fd, .events = POLLOUT};

@@ -61,6 +61,16 @@ static enum err read_rate(struct effective *out, const struct jv *qdisc,
     return ERR_OK;
 }
 
+static enum err read_congestion(struct effective *out, const struct jv *name,
+                                struct why *why)
+{
+    const char *text = jv_text(name, "");
+    if (strlen(text) >= sizeof out->congestion)
+        return bad(name, "a congestion control", why);
+    memcpy(out->congestion, text, strlen(text) + 1);
+    return ERR_OK;
+}
+
 enum err effective_read(struct effective *out, const uint8_t *json, size_t len,
                         struct why *why)
 {
@@ -76,6 +86,8 @@ enum err effective_read(struct effective *out, const uint8_t *json, size_t len,
     if (!e)
         e = read_rate(
             out, jv_get(jv_get(jv_get(root, "link"), "load"), "qdisc"), why);
+    if (!e)
+        e = read_congestion(out, jv_get(root, "congestion"), why);
     jv_free(root);
     if (e)
         *out = (struct effective){.rmem_known = false};

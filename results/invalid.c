@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/clock.h"
 
@@ -24,6 +25,26 @@ static bool rmem(const struct tally *tally, enum attempt_outcome outcome,
                    (ull)target->rcvbuf_min, (ull)target->rcvbuf_max,
                    (ull)want[0], (ull)want[1], (ull)want[2]);
     return target->rcvbuf_min < want[1] || target->rcvbuf_max > want[2];
+}
+
+/* A route can force another one on a socket that has asked, and was granted. */
+static bool congestion(const struct tally *tally, enum attempt_outcome outcome,
+                       char *buf, size_t size)
+{
+    (void)outcome;
+    const char *want = tally->effective.congestion;
+    int used =
+        snprintf(buf, size, "asked of the load's sockets was %s, seen:", want);
+    bool other = false;
+    for (size_t i = 0; i < tally->n_congestions; i++) {
+        const struct tally_congestion *c = &tally->congestions[i];
+        other |= c->seen && strcmp(c->name, want) != 0;
+        if (used > 0 && (size_t)used < size)
+            used +=
+                snprintf(buf + used, size - (size_t)used, "%s %s %llu times",
+                         i ? "," : "", c->name, (ull)c->seen);
+    }
+    return *want && other;
 }
 
 static bool documents(const struct tally *tally, enum attempt_outcome outcome,
@@ -179,11 +200,17 @@ static bool task_failed(const struct tally *tally, enum attempt_outcome outcome,
 }
 
 static const struct invalid_rule rules[] = {
-    {"rmem not in effect", rmem},  {"documents disagree", documents},
-    {"rate missed", rate},         {"window not kept", window},
-    {"records damaged", records},  {"records lost", lost},
-    {"nothing measured", nothing}, {"start uncertain", clocks},
-    {"load cut off", cut_off},     {"task failed", task_failed},
+    {"rmem not in effect", rmem},
+    {"congestion not in effect", congestion},
+    {"documents disagree", documents},
+    {"rate missed", rate},
+    {"window not kept", window},
+    {"records damaged", records},
+    {"records lost", lost},
+    {"nothing measured", nothing},
+    {"start uncertain", clocks},
+    {"load cut off", cut_off},
+    {"task failed", task_failed},
 };
 
 const struct invalid_rule *invalid_rule(size_t i)

@@ -15,6 +15,7 @@
 
 #define TALLY_TASKS_MAX   64u
 #define TALLY_LINKS_MAX   32u
+#define TALLY_CONGESTIONS 8u
 #define TALLY_SECONDS_MAX 100000u /* 28 hours; longer: no series */
 
 struct tally_task {
@@ -36,6 +37,12 @@ struct tally_task {
 struct tally_link {
     char side[9], iface[17];
     uint64_t rx_bytes, tx_bytes, seconds;
+};
+
+/* A congestion control that the load's sockets were seen with. */
+struct tally_congestion {
+    char name[32];
+    uint64_t seen; /* sockets, of all looks, that had it */
 };
 
 enum tally_side_name { TALLY_TARGET, TALLY_LOAD, TALLY_SIDES };
@@ -60,6 +67,8 @@ struct tally {
     struct tally_link links[TALLY_LINKS_MAX];
     size_t n_links;
     struct tally_side sides[TALLY_SIDES];
+    struct tally_congestion congestions[TALLY_CONGESTIONS]; /* of the load */
+    size_t n_congestions;
     uint64_t polls; /* seconds of `polled`: the target's own, over HTTP */
     struct record_sample_target polled;
     uint64_t stacks, stacks_heads; /* of the target: samples; parsing heads */

@@ -141,15 +141,43 @@ static void add_stack(struct tally *tally, const struct record_stack *r)
         tally->stacks_heads += r->samples;
 }
 
-/* The larger of one stream and several: what the link could carry. */
+/* Of several load machines each has told its own. */
+static void add_congestion(struct tally *tally, const char *name, uint64_t seen)
+{
+    size_t i = 0;
+    while (i < tally->n_congestions &&
+           strcmp(tally->congestions[i].name, name) != 0)
+        i++;
+    if (i == TALLY_CONGESTIONS)
+        return;
+    struct tally_congestion *c = &tally->congestions[i];
+    if (i == tally->n_congestions) {
+        tally->n_congestions++;
+        (void)snprintf(c->name, sizeof c->name, "%.31s", name);
+    }
+    if (__builtin_add_overflow(c->seen, seen, &c->seen))
+        c->seen = UINT64_MAX;
+}
+
+/* What follows prefix in a fact's name, or NULL. */
+static const char *fact_of(const struct record_fact *r, const char *prefix)
+{
+    size_t n = strlen(prefix);
+    return strncmp(r->name, prefix, n) ? NULL : r->name + n;
+}
+
+/* Of capacity the larger of one stream and several: what the link could
+ * carry. */
 static void add_fact(struct tally *tally, const struct record_fact *r)
 {
-    static const char prefix[] = "capacity.bit_s.";
-    if (strncmp(r->name, prefix, strlen(prefix)) != 0)
-        return;
-    double bit_s = strtod(r->value, NULL);
-    if (bit_s > tally->link_bit_s && bit_s < LINK_BIT_S_MAX)
-        tally->link_bit_s = bit_s;
+    const char *congestion = fact_of(r, "congestion.sockets.");
+    if (fact_of(r, "capacity.bit_s.")) {
+        double bit_s = strtod(r->value, NULL);
+        if (bit_s > tally->link_bit_s && bit_s < LINK_BIT_S_MAX)
+            tally->link_bit_s = bit_s;
+    } else if (congestion && !strncmp(r->side, "load", 4)) {
+        add_congestion(tally, congestion, strtoull(r->value, NULL, 10));
+    }
 }
 
 enum err tally_sample(struct tally *tally, const struct record *record,

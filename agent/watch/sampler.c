@@ -344,6 +344,11 @@ void sampler_facts(const struct sampler *s, struct emit *emit)
                        strrchr(sources[i]->path, '/') + 1);
         emit_fact(emit, name, strerror(sources[i]->error));
     }
+    for (size_t i = 0; i < s->sockets.n_congestions; i++) {
+        const struct sockets_congestion *c = &s->sockets.congestions[i];
+        (void)snprintf(name, sizeof name, "congestion.sockets.%s", c->name);
+        emit_count(emit, name, c->seen);
+    }
     emit_count(emit, "watch.looks", s->sockets.looks);
     if (s->sockets_failed) {
         emit_count(emit, "watch.looks_failed", s->sockets_failed);

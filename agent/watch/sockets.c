@@ -1,5 +1,6 @@
 #include "agent/watch/sockets.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,24 @@ static void count_time(struct sockets *sockets, const struct tcpinfo *s)
         counter_since(before->rwnd_limited_us, s->rwnd_limited_us);
 }
 
+static void count_congestion(struct sockets *sockets, const char *name)
+{
+    size_t i = 0;
+    if (!*name)
+        return;
+    while (i < sockets->n_congestions &&
+           strcmp(sockets->congestions[i].name, name) != 0)
+        i++;
+    if (i == SOCKETS_CONGESTIONS)
+        i--;
+    struct sockets_congestion *c = &sockets->congestions[i];
+    if (i == sockets->n_congestions) {
+        sockets->n_congestions++;
+        (void)snprintf(c->name, sizeof c->name, "%s", name);
+    }
+    c->seen++;
+}
+
 void sockets_add(void *ctx, const struct tcpinfo *s)
 {
     struct sockets *sockets = ctx;
@@ -89,6 +108,7 @@ void sockets_add(void *ctx, const struct tcpinfo *s)
     if (s->rcvbuf_bytes > sockets->rcvbuf_max)
         sockets->rcvbuf_max = s->rcvbuf_bytes;
     count_time(sockets, s);
+    count_congestion(sockets, s->congestion);
 }
 
 void sockets_end(struct sockets *sockets)

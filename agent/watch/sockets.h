@@ -13,6 +13,15 @@
 
 #define SOCKETS_SLOTS 4096 /* a power of two; three quarters are used */
 
+/* Congestion controls that one trial's sockets can have; a stranger's further
+ * ones count as the last. */
+#define SOCKETS_CONGESTIONS 4
+
+struct sockets_congestion {
+    char name[16];
+    uint64_t seen; /* sockets that had it, of all looks */
+};
+
 struct sockets_slot {
     uint64_t cookie; /* 0: free; the kernel counts from 1 */
     uint64_t busy_us, rwnd_limited_us;
@@ -31,6 +40,8 @@ struct sockets {
     uint64_t rcvbuf_min, rcvbuf_max;
     uint64_t busy_us, rwnd_limited_us;
     uint64_t looks, looks_taken; /* in all; by the last sockets_take */
+    struct sockets_congestion congestions[SOCKETS_CONGESTIONS];
+    size_t n_congestions;
 };
 
 /* Owns: the tables, for sockets_fini. ERR_NOMEM. */

@@ -69,8 +69,8 @@ static enum err request(struct tcpinfo_reader *r,
                  .nlmsg_flags = NLM_F_REQUEST | NLM_F_DUMP,
                  .nlmsg_seq = ++r->seq},
         .body = {.idiag_family = AF_INET,
-                 .idiag_ext =
-                     EXTENSION(INFO) | EXTENSION(SKMEMINFO) | EXTENSION(TOS),
+                 .idiag_ext = EXTENSION(INFO) | EXTENSION(SKMEMINFO) |
+                              EXTENSION(TOS) | EXTENSION(CONG),
                  .idiag_states = ESTABLISHED},
     };
     ask.body.id.idiag_sport = htons(filter->local_port);
@@ -92,6 +92,16 @@ static void take_info(struct tcpinfo *s, const void *data, size_t len)
     s->delivery_rate_bytes_s = info.tcpi_delivery_rate;
 }
 
+/* A name, with or without its end. */
+static void take_congestion(struct tcpinfo *s, const uint8_t *name, size_t len)
+{
+    size_t n = strnlen((const char *)name, len);
+    if (n >= sizeof s->congestion)
+        n = sizeof s->congestion - 1;
+    memcpy(s->congestion, name, n);
+    s->congestion[n] = '\0';
+}
+
 static void take_attributes(struct tcpinfo *s, const uint8_t *data, size_t len)
 {
     struct rtattr a;
@@ -109,6 +119,8 @@ static void take_attributes(struct tcpinfo *s, const uint8_t *data, size_t len)
             take_info(s, value, n);
         } else if (a.rta_type == INET_DIAG_TOS && n) {
             s->tos = *value;
+        } else if (a.rta_type == INET_DIAG_CONG) {
+            take_congestion(s, value, n);
         }
         size_t step = NLMSG_ALIGN(a.rta_len);
         if (step >= len)

@@ -18,6 +18,7 @@ struct tcpinfo {
     uint32_t rcvbuf_bytes;           /* SK_MEMINFO_RCVBUF */
     uint32_t rtt_us, cwnd;           /* TCP_INFO */
     uint64_t busy_us, rwnd_limited_us, delivery_rate_bytes_s;
+    char congestion[16]; /* "bbr": what it sends by now; "": not told */
 };
 
 /* Which sockets: those with this local or this remote port; 0 is any. */

@@ -57,6 +57,27 @@ with Scratch(), Machines(n_loads=1) as lab:
           got["link"]["target"]["offloads"] == "", f"{got['link']}")
     check(got["sysctls"]["net.ipv4.tcp_sack"] == "0", f"{got['sysctls']}")
 
+    # The load's sockets have it, unless a route of its machine knows better.
+    congested = (*RUN, "-n", "1", "--no-ceiling", "-m", "congestion=reno")
+    gen1 = lab.loads[0]
+    ran = pitwall(*congested)
+    check(ran.returncode == 0, f"run: {ran.stderr}")
+    seen = "select distinct name from fact where attempt = (select max(" \
+        "attempt) from fact) and side = 'load' and name like 'congestion.%'"
+    check(query("lab.db", seen) == [["congestion.sockets.reno"]],
+          f"{query('lab.db', seen)}")
+    route = ("10.99.0.0/24", "dev", "eth0", "src", gen1.address)
+    other = "bbr" if "bbr" in pathlib.Path(
+        "/proc/sys/net/ipv4/tcp_available_congestion_control").read_text() \
+        else "cubic"
+    gen1.ip("route", "replace", *route, "congctl", "lock", other)
+    ran = pitwall(*congested, "--retries", "0")
+    gen1.ip("route", "replace", *route)
+    check(ran.returncode == 3, f"{ran.returncode}: {ran.stderr}")
+    rows = query("lab.db", "select evidence from invalid where rule = "
+                 "'congestion not in effect'")
+    check(rows and f"was reno, seen: {other}" in rows[0][0], f"{rows}")
+
     # Killed in the middle: the next agent puts everything back first.
     run = start(PITWALL, *RUN, "--measure", "20s", "-m", "rmem=low", "-m",
                 "nic.mtu=1400", "-n", "1")

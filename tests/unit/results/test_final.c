@@ -149,13 +149,15 @@ static void effective_read_takes_rmem_and_the_shapers_rate(void **state)
     check_ok(read_effective(&s, "{\"sysctls\":{\"net.ipv4.tcp_rmem\":\"10240 "
                                 "87380 16777216\"},\"link\":{\"kind\":\"veth\","
                                 "\"load\":{\"qdisc\":\"tbf rate 25000000B/s "
-                                "burst 32768 limit 282768\"}}}"),
+                                "burst 32768 limit 282768\"}},"
+                                "\"congestion\":\"bbr\"}"),
              why);
     assert_true(s.rmem_known);
     assert_int_equal(s.rmem_bytes[0], 10240);
     assert_int_equal(s.rmem_bytes[1], 87380);
     assert_int_equal(s.rmem_bytes[2], 16777216);
     assert_int_equal(s.link_rate_bit, 200000000); /* 25,000,000 * 8 */
+    assert_string_equal(s.congestion, "bbr");
 }
 
 static void effective_read_knows_nothing_where_nothing_is_told(void **state)
@@ -170,6 +172,7 @@ static void effective_read_knows_nothing_where_nothing_is_told(void **state)
         check_ok(read_effective(&s, silent[i]), why);
         assert_false(s.rmem_known);
         assert_int_equal(s.link_rate_bit, 0);
+        assert_string_equal(s.congestion, "");
     }
 }
 
@@ -201,6 +204,9 @@ static void effective_read_refuses_what_it_cannot_mean(void **state)
         check_err(read_effective(&s, json), ERR_INVALID);
         check_says(why, "not a rate in B/s");
     }
+    check_err(read_effective(&s, "{\"congestion\":\"seventeen-letters\"}"),
+              ERR_INVALID);
+    check_says(why, "not a congestion control");
     check_err(read_effective(&s, "{\"sysctls\":"), ERR_INVALID);
 }
 

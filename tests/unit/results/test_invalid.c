@@ -1,3 +1,5 @@
+#include <stdio.h>
+
 #include "results/invalid.h"
 #include "tests/unit/results/lab.h"
 
@@ -57,6 +59,38 @@ static void rmem_is_proved_by_the_accepted_sockets(void **state)
     /* Nothing known or nothing seen proves nothing. */
     assert_false(rmem(NULL, 5, 6));
     assert_false(rmem(fixed, 0, 0));
+}
+
+static void fact(struct tally *t, const char *side, const char *name,
+                 const char *value)
+{
+    struct record r = {.kind = RECORD_IS_fact};
+    (void)snprintf(r.as.fact.side, sizeof r.as.fact.side, "%s", side);
+    (void)snprintf(r.as.fact.name, sizeof r.as.fact.name, "%s", name);
+    (void)snprintf(r.as.fact.value, sizeof r.as.fact.value, "%s", value);
+    check_ok(tally_sample(t, &r, &why), why);
+}
+
+static void congestion_is_proved_by_the_loads_sockets(void **state)
+{
+    (void)state;
+    static const char rule[] = "congestion not in effect";
+    struct tally *t = fresh();
+    (void)strcpy(t->effective.congestion, "bbr");
+    /* Nothing seen proves nothing; the target's sockets are its own. */
+    assert_false(broken(rule, t, OUTCOME_OK));
+    fact(t, "target", "congestion.sockets.cubic", "9");
+    assert_false(broken(rule, t, OUTCOME_OK));
+    fact(t, "load", "congestion.sockets.bbr", "40");
+    fact(t, "load2", "congestion.sockets.bbr", "2");
+    assert_false(broken(rule, t, OUTCOME_OK));
+    fact(t, "load2", "congestion.sockets.reno", "3");
+    assert_true(broken(rule, t, OUTCOME_OOM));
+    says("asked of the load's sockets was bbr, seen: bbr 42 times, reno 3 "
+         "times");
+    t->effective.congestion[0] = '\0';
+    assert_false(broken(rule, t, OUTCOME_OK));
+    tally_free(t);
 }
 
 static void documents_must_be_the_same_at_both_ends(void **state)
@@ -208,6 +242,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rmem_is_proved_by_the_accepted_sockets),
+        cmocka_unit_test(congestion_is_proved_by_the_loads_sockets),
         cmocka_unit_test(documents_must_be_the_same_at_both_ends),
         cmocka_unit_test(a_rate_that_was_not_reached_is_said_so),
         cmocka_unit_test(the_targets_window_is_the_planned_one),

@@ -153,6 +153,33 @@ static void sockets_survive_more_than_they_have_room_for(void **state)
     sockets_fini(&s);
 }
 
+static void sockets_count_what_they_send_by(void **state)
+{
+    (void)state;
+    struct sockets s = fresh();
+    const struct tcpinfo many[] = {
+        {.cookie = 1, .congestion = "bbr"},
+        {.cookie = 2, .congestion = "bbr"},
+        {.cookie = 3, .congestion = "reno"},
+        {.cookie = 4}, /* a kernel that does not tell */
+        {.cookie = 5, .tos = SOCKETS_WATCH_TOS, .congestion = "cubic"},
+    };
+    look(&s, many, 5);
+    look(&s, many, 1);
+    assert_int_equal(s.n_congestions, 2);
+    assert_string_equal(s.congestions[0].name, "bbr");
+    assert_int_equal(s.congestions[0].seen, 3);
+    assert_string_equal(s.congestions[1].name, "reno");
+    assert_int_equal(s.congestions[1].seen, 1);
+    for (char i = 0; i < 5; i++) { /* more than there is room for */
+        struct tcpinfo t = {.cookie = 9, .congestion = {'a' + i}};
+        look(&s, &t, 1);
+    }
+    assert_int_equal(s.n_congestions, 4);
+    assert_int_equal(s.congestions[3].seen, 4); /* b, c, d, e */
+    sockets_fini(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +188,7 @@ int main(void)
         cmocka_unit_test(sockets_take_gives_zeros_without_sockets),
         cmocka_unit_test(sockets_count_time_from_the_first_look_on),
         cmocka_unit_test(sockets_leave_out_the_watchs_own_connection),
+        cmocka_unit_test(sockets_count_what_they_send_by),
         cmocka_unit_test(sockets_survive_more_than_they_have_room_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -88,6 +89,18 @@ static void tcpinfo_tells_the_class_that_a_socket_was_marked_with(void **state)
     assert_int_equal(s.last.tos, 0x04);
     s = look((struct tcpinfo_filter){.local_port = p.port});
     assert_int_equal(s.last.tos, 0);
+    pair_close(&p);
+}
+
+static void tcpinfo_tells_the_congestion_control_in_use(void **state)
+{
+    (void)state;
+    struct pair p = pair_open(0, 0);
+    assert_int_equal(
+        setsockopt(p.client, IPPROTO_TCP, TCP_CONGESTION, "reno", 4),
+        0); /* always there, always allowed */
+    struct seen s = look((struct tcpinfo_filter){.remote_port = p.port});
+    assert_string_equal(s.last.congestion, "reno");
     pair_close(&p);
 }
 
@@ -248,6 +261,7 @@ int main(void)
         cmocka_unit_test(tcpinfo_tells_what_waits_in_the_queues),
         cmocka_unit_test(tcpinfo_finds_ipv4_clients_of_an_ipv6_listener),
         cmocka_unit_test(tcpinfo_tells_the_class_that_a_socket_was_marked_with),
+        cmocka_unit_test(tcpinfo_tells_the_congestion_control_in_use),
         cmocka_unit_test(tcpinfo_leaves_out_listeners_and_closed_ones),
         cmocka_unit_test(tcpinfo_parse_reads_attributes_and_the_end),
         cmocka_unit_test(tcpinfo_parse_passes_over_late_answers),
