@@ -52,6 +52,14 @@ static void fill_factors(const struct experiment *ex, struct pages *p)
     }
 }
 
+static enum purpose purpose_of(enum trials_kind kind)
+{
+    static const enum purpose of[] = {[TRIALS_PLAIN] = PURPOSE_MEASURE,
+                                      [TRIALS_CANARY] = PURPOSE_CANARY,
+                                      [TRIALS_EXTRA] = PURPOSE_PROFILE};
+    return of[kind];
+}
+
 static enum err fill_cells(const struct trials *t, struct pages *p,
                            struct why *why)
 {
@@ -69,8 +77,7 @@ static enum err fill_cells(const struct trials *t, struct pages *p,
         p->cells[c] = (struct store_cell){
             .label = trials_label(t, c, p->labels[c], sizeof p->labels[c]),
             .levels = levels,
-            .canary = trials_kind(t, c) == TRIALS_CANARY,
-            .extra = trials_kind(t, c) == TRIALS_EXTRA,
+            .purpose = purpose_of(trials_kind(t, c)),
             .repeats = trials_source(t, c)};
     }
     return ERR_OK;

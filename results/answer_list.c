@@ -17,19 +17,19 @@ static const struct {
 
 #define COLUMNS (sizeof columns / sizeof *columns)
 
-/* In the order of columns; canaries are not counted. */
+/* In the order of columns; canaries and profiles are not counted. */
 static const char sql[] =
     "select e.id, e.name, e.track, e.challenge, e.started, e.state, "
     "(select count(*) from cell c where c.experiment = e.id and "
-    "not c.canary), e.iterations, s.trials, s.ok, s.oom, s.failed, s.aborted, "
-    "s.invalid, (select group_concat(g.name || '=' || g.value, ' ') from tag g "
-    "where g.experiment = e.id) "
+    "c.purpose = 'measure'), e.iterations, s.trials, s.ok, s.oom, s.failed, "
+    "s.aborted, s.invalid, (select group_concat(g.name || '=' || g.value, "
+    "' ') from tag g where g.experiment = e.id) "
     "from experiment e left join (select t.experiment, count(*) as trials, "
     "sum(a.outcome is 'ok') as ok, sum(a.outcome is 'oom') as oom, "
     "sum(a.outcome is 'failed') as failed, "
     "sum(a.outcome is 'aborted') as aborted, "
     "sum(exists (select 1 from invalid i where i.attempt = a.id)) as invalid "
-    "from trial t join cell c on c.id = t.cell and not c.canary "
+    "from trial t join cell c on c.id = t.cell and c.purpose = 'measure' "
     "join block b on b.id = t.block and not b.superseded "
     "left join attempt a on a.id = coalesce(t.attempt, (select x.id from "
     "attempt x where x.trial = t.id order by x.n desc limit 1)) "

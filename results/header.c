@@ -20,7 +20,7 @@ static size_t cells_shown(const struct matrix *m)
 {
     size_t n = 0;
     for (size_t c = 0; c < m->n_cells; c++)
-        n += !m->cells[c].canary && !m->cells[c].extra;
+        n += m->cells[c].purpose == PURPOSE_MEASURE;
     return n;
 }
 
@@ -126,8 +126,7 @@ static void add_ends(const struct matrix *m, struct grid *grid)
 {
     size_t ends[MATRIX_ENDS] = {0}, n = 0, by_driver = 0;
     for (size_t i = 0; i < m->n_trials; i++)
-        if (!m->cells[m->trials[i].cell].canary &&
-            !m->cells[m->trials[i].cell].extra) {
+        if (m->cells[m->trials[i].cell].purpose == PURPOSE_MEASURE) {
             ends[m->trials[i].end]++;
             by_driver += m->trials[i].by_driver;
             n++;
@@ -162,7 +161,7 @@ static size_t canary_difference(const struct matrix *m, const double *values,
     double sum = 0, squares = 0;
     size_t n = 0;
     for (size_t i = 0; i < m->n_trials; i++) {
-        if (!m->cells[m->trials[i].cell].canary ||
+        if (m->cells[m->trials[i].cell].purpose != PURPOSE_CANARY ||
             m->trials[i].end != MATRIX_OK)
             continue;
         size_t base = twin_of(m, i);
@@ -185,7 +184,7 @@ static enum err add_canary(const struct matrix *m, struct db *db,
                            struct grid *grid, struct why *why)
 {
     size_t c = 0;
-    while (c < m->n_cells && !m->cells[c].canary)
+    while (c < m->n_cells && m->cells[c].purpose != PURPOSE_CANARY)
         c++;
     if (c == m->n_cells)
         return ERR_OK;

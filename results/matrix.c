@@ -101,7 +101,7 @@ static enum err visit_level(struct matrix *m, struct db_stmt *stmt,
     return m->factors[f].labels[l] ? ERR_OK : nomem(why);
 }
 
-/* position, label, canary, position of the cell that it repeats */
+/* position, label, purpose, position of the cell that it repeats */
 static enum err visit_cell(struct matrix *m, struct db_stmt *stmt,
                            struct why *why)
 {
@@ -111,11 +111,14 @@ static enum err visit_cell(struct matrix *m, struct db_stmt *stmt,
     struct matrix_cell *c = &m->cells[at];
     c->label = text_at(stmt, 1);
     c->levels = calloc(m->n_factors + 1, sizeof *c->levels);
-    c->canary = db_column(stmt, 2).i == 1;
-    c->extra = db_column(stmt, 2).i == 2;
     c->canary_of = (size_t)db_column(stmt, 3).i;
     if (!c->label || !c->levels)
         return nomem(why);
+    struct db_value purpose = db_column(stmt, 2);
+    enum err e = purpose_parse(purpose.type == DB_TEXT ? purpose.data : "",
+                               &c->purpose, why);
+    if (e)
+        return e;
     return c->canary_of < m->n_cells ? ERR_OK : misfit(m, why);
 }
 
@@ -189,7 +192,7 @@ static enum err load(struct matrix *m, struct db *db, struct why *why)
                  visit_level, why);
     if (!e)
         e = each(m, db,
-                 "select c.position, c.label, c.canary, coalesce(b.position, "
+                 "select c.position, c.label, c.purpose, coalesce(b.position, "
                  "0) from cell c left join cell b on b.id = c.canary_of "
                  "where c.experiment = ?",
                  visit_cell, why);

@@ -9,6 +9,7 @@
 
 #include "results/db.h"
 #include "results/metric.h"
+#include "results/purpose.h"
 
 struct matrix_factor {
     char *name;
@@ -19,9 +20,8 @@ struct matrix_factor {
 struct matrix_cell {
     char *label;
     uint32_t *levels; /* [n_factors] */
-    bool canary;      /* repeats another cell */
-    bool extra;       /* likewise, under telemetry that costs time */
-    size_t canary_of; /* index of that cell */
+    enum purpose purpose;
+    size_t canary_of; /* index of the cell that it repeats, if it does */
 };
 
 /* INVALID: ended ok, but broke a rule. OPEN: not ended yet, or aborted. */

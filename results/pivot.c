@@ -138,7 +138,7 @@ static enum err where_apply(struct pivot *p, const struct matrix *m,
         where += len + (where[len] == ',');
     }
     for (size_t c = 0; !e && c < m->n_cells; c++) {
-        p->group[c] = m->cells[c].canary || m->cells[c].extra ? SIZE_MAX : 0;
+        p->group[c] = m->cells[c].purpose == PURPOSE_MEASURE ? 0 : SIZE_MAX;
         for (size_t f = 0; f < m->n_factors; f++)
             if (wanted[f] && !wanted[f][m->cells[c].levels[f]])
                 p->group[c] = SIZE_MAX;

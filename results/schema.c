@@ -72,8 +72,27 @@ static enum err add_capacity(struct db *db, struct why *why)
                       DB_NONE, NULL, why);
 }
 
-schema_step *const schema_steps[SCHEMA_VERSION] = {create, add_agents,
-                                                   add_evidence, add_capacity};
+/* What a cell is there for, as a word instead of cell.canary's 0, 1 and 2. The
+ * views that read that go first; they are made anew in any case. */
+static enum err add_purpose(struct db *db, struct why *why)
+{
+    static const char *const changes[] = {
+        "drop view if exists v_trial_all",
+        "drop view if exists v_trial",
+        "drop view if exists v_extra",
+        "drop view if exists v_cell",
+        "alter table cell add column purpose text not null default 'measure'",
+        "update cell set purpose = case canary when 1 then 'canary' else "
+        "'profile' end where canary <> 0",
+        "alter table cell drop column canary"};
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && i < COUNT(changes); i++)
+        e = db_run(db, changes[i], DB_NONE, NULL, why);
+    return e;
+}
+
+schema_step *const schema_steps[SCHEMA_VERSION] = {
+    create, add_agents, add_evidence, add_capacity, add_purpose};
 
 enum err schema_migrate(struct db *db, schema_step *const *steps, int n_steps,
                         int from, struct why *why)

@@ -11,6 +11,7 @@
 
 #include "common/err.h"
 #include "common/state.h"
+#include "results/purpose.h"
 
 struct store;
 
@@ -41,9 +42,8 @@ struct store_factor {
 struct store_cell {
     const char *label;      /* "heap=1g,link=loopback" */
     const uint32_t *levels; /* [n_factors] index of each factor's level */
-    bool canary;            /* repeats another cell, hidden from answers */
-    bool extra;             /* likewise, under telemetry that costs time */
-    uint32_t repeats;       /* index of that cell */
+    enum purpose purpose;
+    uint32_t repeats; /* index of the cell that a canary or profile repeats */
 };
 
 /* One experiment as planned: order[b][p] is the cell at position p of block b.

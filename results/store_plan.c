@@ -121,9 +121,9 @@ static enum err put_cell(struct db *db, const struct store_plan *plan,
     enum err e =
         db_run(db,
                "insert into cell (experiment, position, label, "
-               "canary) values (?, ?, ?, ?) returning id",
+               "purpose) values (?, ?, ?, ?) returning id",
                DB_VALUES(DB_I(ids->experiment), DB_I(c), DB_T(cell->label),
-                         DB_I(cell->canary + 2 * cell->extra)),
+                         DB_T(purpose_name(cell->purpose))),
                &ids->cells[c], why);
     for (size_t f = 0; !e && f < plan->n_factors; f++) {
         assert(cell->levels[f] < plan->factors[f].n_levels);
@@ -144,7 +144,7 @@ static enum err put_cells(struct db *db, const struct store_plan *plan,
     for (size_t c = 0; !e && c < plan->n_cells; c++)
         e = put_cell(db, plan, ids, c, why);
     for (size_t c = 0; !e && c < plan->n_cells; c++) {
-        if (!plan->cells[c].canary && !plan->cells[c].extra)
+        if (plan->cells[c].purpose == PURPOSE_MEASURE)
             continue;
         assert(plan->cells[c].repeats < plan->n_cells);
         e = db_run(db, "update cell set canary_of = ? where id = ?",

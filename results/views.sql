@@ -13,7 +13,8 @@ select cl.cell, f.name as factor, f.position, l.label, l.value
 -- trial not yet tried has one row without attempt.
 create view v_trial_all as
 select t.experiment, e.name, t.id as trial, t.tid, c.label as cell,
-       t.iteration, t.block, t.position, b.superseded, c.canary,
+       t.iteration, t.block, t.position, b.superseded,
+       c.purpose = 'canary' as canary, c.purpose,
        bn.name as bench, a.id as attempt, a.n, a.id is t.attempt as chosen,
        a.state, a.outcome, a.partial, a.bound, a.bound_evidence, a.error,
        (select count(*) from invalid i where i.attempt = a.id) as invalid
@@ -56,7 +57,7 @@ select t.experiment, e.name, t.id as trial, t.tid, c.label as cell,
   from trial t
   join attempt a on a.id = t.attempt
   join experiment e on e.id = t.experiment
-  join cell c on c.id = t.cell and not c.canary
+  join cell c on c.id = t.cell and c.purpose = 'measure'
   join block b on b.id = t.block and not b.superseded
   join bench bn on bn.id = b.bench;
 
@@ -74,14 +75,14 @@ select t.experiment, e.name, t.id as trial, t.tid, c.label as cell,
   from trial t
   join attempt a on a.id = t.attempt
   join experiment e on e.id = t.experiment
-  join cell c on c.id = t.cell and c.canary = 2
+  join cell c on c.id = t.cell and c.purpose = 'profile'
   join block b on b.id = t.block and not b.superseded;
 
 -- One row per cell: how its trials ended, and the geometric mean of throughput
 -- over those that are valid and complete.
 create view v_cell as
-select t.experiment, t.cell as cell_id, c.label as cell, c.canary,
-       count(*) as trials,
+select t.experiment, t.cell as cell_id, c.label as cell,
+       c.purpose = 'canary' as canary, count(*) as trials,
        sum(a.outcome is 'ok') as ok,
        sum(a.outcome is 'oom') as oom,
        sum(a.id is null and 'failed' is
@@ -98,7 +99,7 @@ select t.experiment, t.cell as cell_id, c.label as cell, c.canary,
     on m.attempt = a.id and m.name = 'throughput' and m.task = ''
    and a.outcome = 'ok' and not a.partial
    and not exists (select 1 from invalid i where i.attempt = a.id)
- where c.canary < 2
+ where c.purpose <> 'profile'
  group by t.cell;
 
 -- One row per second of each chosen attempt; negative seconds are warm-up.

@@ -94,9 +94,9 @@ static void factors_and_levels_stand_as_written(void **state)
 static void cells_have_labels_and_the_canary_is_marked(void **state)
 {
     (void)state;
-    query_is("select label, canary from cell order by id",
-             "heap=256m,link=loopback 0|heap=1g,link=loopback 0|"
-             "heap=1g,link=eth 0|heap=256m,link=loopback 1");
+    query_is("select label, purpose from cell order by id",
+             "heap=256m,link=loopback measure|heap=1g,link=loopback measure|"
+             "heap=1g,link=eth measure|heap=256m,link=loopback canary");
 }
 
 static void trials_are_numbered_in_running_order(void **state)

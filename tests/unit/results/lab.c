@@ -32,11 +32,11 @@ static const struct store_factor factors[] = {{"heap", "target", heaps, 2},
                                               {"link", "link", links, 2}};
 static const uint32_t levels[][2] = {{0, 0}, {0, 1}, {1, 0}, {1, 1}};
 static const struct store_cell cells[] = {
-    {"heap=256m,link=loopback", levels[0], false, false, 0},
-    {"heap=256m,link=eth200", levels[1], false, false, 0},
-    {"heap=1g,link=loopback", levels[2], false, false, 0},
-    {"heap=1g,link=eth200", levels[3], false, false, 0},
-    {"heap=256m,link=loopback (again)", levels[0], true, false, 0}};
+    {"heap=256m,link=loopback", levels[0], PURPOSE_MEASURE, 0},
+    {"heap=256m,link=eth200", levels[1], PURPOSE_MEASURE, 0},
+    {"heap=1g,link=loopback", levels[2], PURPOSE_MEASURE, 0},
+    {"heap=1g,link=eth200", levels[3], PURPOSE_MEASURE, 0},
+    {"heap=256m,link=loopback (again)", levels[0], PURPOSE_CANARY, 0}};
 static const uint32_t order[] = {0, 1, 2, 3, 4, 4, 3, 2, 1, 0};
 static const char *const tags[] = {"machine=bench7", "who=me"};
 

@@ -23,7 +23,7 @@ static void matrix_load_reads_cells_levels_and_ends(void **state)
     assert_string_equal(m.cells[2].label, "heap=1g,link=loopback");
     assert_int_equal(m.cells[2].levels[0], 1);
     assert_int_equal(m.cells[2].levels[1], 0);
-    assert_true(m.cells[4].canary);
+    assert_int_equal(m.cells[4].purpose, PURPOSE_CANARY);
     assert_int_equal(m.cells[4].canary_of, 0);
     static const enum matrix_end ends[10] = {
         MATRIX_OK, MATRIX_OOM, MATRIX_OK,     MATRIX_INVALID, MATRIX_OK,
@@ -99,10 +99,10 @@ static void make(struct matrix *m)
                                              {"link", links, 2}};
     static uint32_t levels[][2] = {{1, 1}, {1, 0}, {0, 0}, {0, 1}};
     static struct matrix_cell cells[] = {
-        {"a", levels[0], false, false, 0},
-        {"b", levels[1], false, false, 0},
-        {"c", levels[2], false, false, 0},
-        {"d", levels[3], true, false, 0}}; /* a canary shows nothing */
+        {"a", levels[0], PURPOSE_MEASURE, 0},
+        {"b", levels[1], PURPOSE_MEASURE, 0},
+        {"c", levels[2], PURPOSE_MEASURE, 0},
+        {"d", levels[3], PURPOSE_CANARY, 0}}; /* a canary shows nothing */
     *m = (struct matrix){
         .factors = factors, .n_factors = 2, .cells = cells, .n_cells = 4};
 }

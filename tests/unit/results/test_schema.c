@@ -154,7 +154,7 @@ static void version_1_becomes_what_a_new_store_is(void **state)
         db_close(db);
         lab_fini(&lab);
     }
-    assert_int_equal(SCHEMA_VERSION, 4);
+    assert_int_equal(SCHEMA_VERSION, 5);
     assert_string_equal(text[0], text[1]);
     free(text[0]);
     free(text[1]);
@@ -176,6 +176,30 @@ static void a_store_of_version_1_is_opened_with_all_it_holds(void **state)
     check_near(lab_real(&lab, "select throughput from v_trial"), 1000, 0);
     check_ok(store_verify(lab.store, &rows, &why), why);
     assert_true(rows > 100);
+    lab_fini(&lab);
+}
+
+/* Of cells 1 to 5 the last is a canary there; 2 meant an extra one. */
+static void canaries_of_an_old_store_become_purposes(void **state)
+{
+    (void)state;
+    struct lab lab;
+    lab_init(&lab);
+    lab_script(&lab, "store_v1.sql");
+    struct db *db = opened(&lab, DB_WRITE);
+    run(db, "update cell set canary = 2, canary_of = 1 where id = 4");
+    check_ok(schema_open(db, lab.path, true, &why), why);
+    db_close(db);
+    check_ok(store_open(&lab.store, lab.path, STORE_WRITE, &why), why);
+    assert_int_equal(lab_int(&lab, "select count(*) from cell where purpose = "
+                                   "'measure' and id < 4"),
+                     3);
+    assert_int_equal(
+        lab_int(&lab, "select id from cell where purpose = 'profile'"), 4);
+    assert_int_equal(
+        lab_int(&lab, "select id from cell where purpose = 'canary'"), 5);
+    assert_int_equal(
+        lab_int(&lab, "select count(*) from v_cell where canary = 1"), 1);
     lab_fini(&lab);
 }
 
@@ -253,6 +277,7 @@ int main(void)
         cmocka_unit_test(a_newer_schema_is_refused_by_its_number),
         cmocka_unit_test(version_1_becomes_what_a_new_store_is),
         cmocka_unit_test(a_store_of_version_1_is_opened_with_all_it_holds),
+        cmocka_unit_test(canaries_of_an_old_store_become_purposes),
         cmocka_unit_test(schema_migrate_runs_the_steps_that_are_missing),
         cmocka_unit_test(a_step_that_fails_leaves_the_old_version),
         cmocka_unit_test(a_view_of_an_older_build_is_replaced),

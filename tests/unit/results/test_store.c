@@ -164,9 +164,10 @@ static void a_plan_is_numbered_in_running_order(void **state)
     assert_int_equal(lab_int(&lab, "select count(*) from v_level where "
                                    "factor = 'link' and label = 'eth200'"),
                      2);
-    assert_int_equal(lab_int(&lab, "select b.position from cell c join cell b "
-                                   "on b.id = c.canary_of where c.canary"),
-                     0);
+    assert_int_equal(
+        lab_int(&lab, "select b.position from cell c join cell b "
+                      "on b.id = c.canary_of where c.purpose = 'canary'"),
+        0);
     lab_fini(&lab);
 }
 
