@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/shape.h"
 #include "common/units.h"
 
-#define MTU_MIN   68u /* the least that IPv4 allows: RFC 791 */
-#define MTU_MAX   65535u
-#define BURST_MAX (1u << 30)
+#define MTU_MIN 68u /* the least that IPv4 allows: RFC 791 */
+#define MTU_MAX 65535u
 
 static enum err parse_mtu(const char *text, struct trial_spec *spec,
                           struct why *why)
@@ -36,23 +36,32 @@ static enum err parse_burst(const char *text, struct trial_spec *spec,
 {
     uint64_t v = 0;
     enum err e = units_bytes(text, &v, why);
-    if (!e && (v == 0 || v > BURST_MAX))
-        e = err_set(why, ERR_RANGE, "\"%s\" is not within 1 and 1g", text);
+    if (!e && (v == 0 || v > UINT32_MAX))
+        e = err_set(why, ERR_RANGE, "\"%s\" is not within 1 and 4g", text);
     if (!e)
         spec->link_burst_bytes = (uint32_t)v;
+    return e;
+}
+
+/* One that is none is left out, not given as 0. */
+static enum err parse_time(const char *text, uint64_t *ns, struct why *why)
+{
+    enum err e = units_duration(text, ns, why);
+    if (!e && !*ns)
+        e = err_set(why, ERR_RANGE, "\"%s\" is none: leave it out", text);
     return e;
 }
 
 static enum err parse_latency(const char *text, struct trial_spec *spec,
                               struct why *why)
 {
-    return units_duration(text, &spec->link_latency_ns, why);
+    return parse_time(text, &spec->link_latency_ns, why);
 }
 
 static enum err parse_delay(const char *text, struct trial_spec *spec,
                             struct why *why)
 {
-    return units_duration(text, &spec->link_delay_ns, why);
+    return parse_time(text, &spec->link_delay_ns, why);
 }
 
 static enum err parse_offloads(const char *text, struct trial_spec *spec,
@@ -116,11 +125,8 @@ static enum err parse_veth(const char *list, struct trial_spec *spec,
             return e;
         at = plus ? plus + 1 : NULL;
     }
-    if (!spec->link_rate_bit &&
-        (spec->link_burst_bytes || spec->link_latency_ns))
-        return err_set(why, ERR_INVALID,
-                       "veth: burst and latency belong to a rate; add rate=");
-    return ERR_OK;
+    enum err e = shape_check(spec, why);
+    return e ? err_wrap(why, e, "veth") : ERR_OK;
 }
 
 enum err link_parse(const char *value, struct trial_spec *spec, struct why *why)

@@ -82,13 +82,13 @@ static enum err probe_kernel(struct facts *f, struct why *why)
     enum err e = cage_open(&cage, CAGE_NAMESPACES, NULL, NULL, why);
     if (!e) {
         f->veth = link_has_veth(&cage);
-        f->tbf = link_has_qdisc(&cage, "tbf");
+        f->tbf = link_has_rate(&cage);
     }
     cage_close(&cage);
     if (!e)
         e = cage_open(&cage, CAGE_NAMESPACES, NULL, NULL, why);
     if (!e)
-        f->netem = link_has_qdisc(&cage, "netem");
+        f->netem = link_has_delay(&cage);
     cage_close(&cage);
     return e;
 }

@@ -6,59 +6,26 @@
 #include <netlink/route/addr.h>
 #include <netlink/route/link.h>
 #include <netlink/route/link/veth.h>
-#include <netlink/route/qdisc.h>
-#include <netlink/route/qdisc/netem.h>
-#include <netlink/route/qdisc/tbf.h>
-#include <netlink/route/tc.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
 #include "agent/executor/ethtool.h"
+#include "agent/executor/netlink.h"
 #include "agent/executor/nic.h"
+#include "agent/executor/shaper.h"
 #include "common/clock.h"
 
 #define CARRY_NS NS_PER_S /* until a link must carry */
-#define TRY_NS   (10 * NS_PER_MS)
 #define TRY_MTU  1500u
 
-static enum err from_nl(struct why *why, int code, const char *what)
-{
-    static const struct {
-        int nl;
-        enum err e;
-    } table[] = {{NLE_PERM, ERR_PERMISSION},
-                 {NLE_NOACCESS, ERR_PERMISSION},
-                 {NLE_EXIST, ERR_EXISTS},
-                 {NLE_OBJ_NOTFOUND, ERR_NOTFOUND},
-                 {NLE_NODEV, ERR_NOTFOUND},
-                 {NLE_NOMEM, ERR_NOMEM},
-                 {NLE_BUSY, ERR_BUSY},
-                 {NLE_RANGE, ERR_RANGE},
-                 {NLE_OPNOTSUPP, ERR_UNSUPPORTED}};
-    enum err e = ERR_IO;
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (-code == table[i].nl || code == table[i].nl)
-            e = table[i].e;
-    return err_set(why, e, "%s: %s", what, nl_geterror(code));
-}
-
 /* Inside a namespace ------------------------------------------------------ */
-
-static enum err open_route(struct nl_sock **sock, struct why *why)
-{
-    *sock = nl_socket_alloc();
-    if (!*sock)
-        return err_set(why, ERR_NOMEM, "no memory for a netlink socket");
-    int r = nl_connect(*sock, NETLINK_ROUTE);
-    return r < 0 ? from_nl(why, r, "netlink") : ERR_OK;
-}
 
 static enum err find(struct nl_sock *sock, const char *dev,
                      struct rtnl_link **link, struct why *why)
 {
     int r = rtnl_link_get_kernel(sock, 0, dev, link);
-    return r < 0 ? from_nl(why, r, dev) : ERR_OK;
+    return r < 0 ? netlink_error(why, r, dev) : ERR_OK;
 }
 
 /* Set the mtu (0: leave it) and bring dev up. */
@@ -74,7 +41,7 @@ static enum err bring_up(struct nl_sock *sock, const char *dev, uint32_t mtu,
             rtnl_link_set_mtu(change, mtu);
         int r = rtnl_link_change(sock, link, change, 0);
         if (r < 0)
-            e = from_nl(why, r, dev);
+            e = netlink_error(why, r, dev);
     }
     if (link)
         rtnl_link_put(link);
@@ -99,7 +66,7 @@ static enum err make_pair(struct nl_sock *sock, uint32_t mtu, int peer_net,
     int r = rtnl_link_add(sock, link, NLM_F_CREATE | NLM_F_EXCL);
     rtnl_link_put(peer);
     rtnl_link_veth_release(link);
-    return r < 0 ? from_nl(why, r, "make a veth pair") : ERR_OK;
+    return r < 0 ? netlink_error(why, r, "make a veth pair") : ERR_OK;
 }
 
 static enum err add_address(struct nl_sock *sock, const char *dev,
@@ -127,79 +94,14 @@ static enum err add_address(struct nl_sock *sock, const char *dev,
     if (a)
         rtnl_addr_put(a);
     rtnl_link_put(link);
-    return r < 0 ? from_nl(why, r, address) : ERR_OK;
-}
-
-/* Put a queue discipline of kind at dev's root; rate_bit for tbf, delay_ns for
- * netem. */
-static enum err add_qdisc(struct nl_sock *sock, const char *dev,
-                          const char *kind, const struct link_plan *plan,
-                          struct why *why)
-{
-    struct rtnl_link *link = NULL;
-    enum err e = find(sock, dev, &link, why);
-    if (e)
-        return e;
-    struct rtnl_qdisc *q = rtnl_qdisc_alloc();
-    int r = q ? rtnl_tc_set_kind(TC_CAST(q), kind) : -NLE_NOMEM;
-    if (r >= 0) {
-        rtnl_tc_set_link(TC_CAST(q), link);
-        rtnl_tc_set_parent(TC_CAST(q), TC_H_ROOT);
-        rtnl_tc_set_handle(TC_CAST(q), TC_HANDLE(1, 0));
-        if (!strcmp(kind, "tbf")) {
-            int rate = (int)(plan->rate_bit / 8);
-            double queue = (double)rate * (double)plan->latency_ns / 1e9 +
-                           (double)plan->burst_bytes;
-            rtnl_qdisc_tbf_set_rate(q, rate, (int)plan->burst_bytes, 0);
-            rtnl_qdisc_tbf_set_limit(q, queue < INT32_MAX ? (int)queue
-                                                          : INT32_MAX);
-        } else if (!strcmp(kind, "netem")) {
-            rtnl_netem_set_delay(q, (int)(plan->delay_ns / 1000));
-        }
-        r = rtnl_qdisc_add(sock, q, NLM_F_CREATE | NLM_F_EXCL);
-    }
-    if (q)
-        rtnl_qdisc_put(q);
-    rtnl_link_put(link);
-    return r < 0 ? from_nl(why, r, kind) : ERR_OK;
+    return r < 0 ? netlink_error(why, r, address) : ERR_OK;
 }
 
 /* Read back --------------------------------------------------------------- */
 
-static void show_qdisc(struct rtnl_qdisc *q, char *buf, size_t size)
-{
-    const char *kind = rtnl_tc_get_kind(TC_CAST(q));
-    if (kind && !strcmp(kind, "tbf"))
-        (void)snprintf(buf, size, "tbf rate %dB/s burst %d limit %d",
-                       rtnl_qdisc_tbf_get_rate(q),
-                       rtnl_qdisc_tbf_get_rate_bucket(q),
-                       rtnl_qdisc_tbf_get_limit(q));
-    else if (kind && !strcmp(kind, "netem"))
-        (void)snprintf(buf, size, "netem delay %dus", rtnl_netem_get_delay(q));
-    else
-        (void)snprintf(buf, size, "%s", kind ? kind : "none");
-}
-
-static enum err read_qdisc(struct nl_sock *sock, int ifindex, char *buf,
-                           size_t size, struct why *why)
-{
-    struct nl_cache *cache = NULL;
-    int r = rtnl_qdisc_alloc_cache(sock, &cache);
-    if (r < 0)
-        return from_nl(why, r, "read queue disciplines");
-    struct rtnl_qdisc *q = rtnl_qdisc_get_by_parent(cache, ifindex, TC_H_ROOT);
-    (void)snprintf(buf, size, "none");
-    if (q) {
-        show_qdisc(q, buf, size);
-        rtnl_qdisc_put(q);
-    }
-    nl_cache_free(cache);
-    return ERR_OK;
-}
-
 /* Wait until dev carries, then note its mtu and queue discipline. */
 static enum err read_link(struct nl_sock *sock, struct link_end *end,
-                          struct why *why)
+                          struct shaper *queue, struct why *why)
 {
     uint64_t due_ns = clock_mono_ns() + CARRY_NS;
     for (;;) {
@@ -211,9 +113,11 @@ static enum err read_link(struct nl_sock *sock, struct link_end *end,
         int ifindex = rtnl_link_get_ifindex(link);
         end->mtu = rtnl_link_get_mtu(link);
         rtnl_link_put(link);
-        if ((flags & IFF_UP) && (flags & IFF_LOWER_UP))
-            return read_qdisc(sock, ifindex, end->qdisc, sizeof end->qdisc,
-                              why);
+        if ((flags & IFF_UP) && (flags & IFF_LOWER_UP)) {
+            e = shaper_read(sock, ifindex, queue, why);
+            shaper_show(queue, end->qdisc, sizeof end->qdisc);
+            return e;
+        }
         if (clock_mono_ns() >= due_ns)
             return err_set(why, ERR_TIMEOUT, "%s does not carry after 1 s",
                            end->dev);
@@ -221,8 +125,24 @@ static enum err read_link(struct nl_sock *sock, struct link_end *end,
     }
 }
 
+/* What the end of this side queues by: the shaper on load's egress, a delay on
+ * the target's. */
+static struct shaper shaper_of(const struct link_plan *plan, bool load)
+{
+    if (load && plan->rate_bit)
+        return (struct shaper){.rate_bytes_s = plan->rate_bit / 8,
+                               .burst_bytes = plan->burst_bytes,
+                               .limit_bytes = plan->queue_bytes};
+    return (struct shaper){.delay_ns = load ? 0 : plan->delay_ns};
+}
+
+static bool queues(const struct shaper *s)
+{
+    return s->rate_bytes_s || s->delay_ns;
+}
+
 static enum err compare(const struct link_plan *plan,
-                        const struct link_end *end, bool load, unsigned n_on,
+                        const struct link_end *end, unsigned n_on,
                         struct why *why)
 {
     if (plan->mtu && end->mtu != plan->mtu)
@@ -235,12 +155,6 @@ static enum err compare(const struct link_plan *plan,
     if (plan->offloads == LINK_OFFLOADS_ON && !n_on)
         return err_set(why, ERR_UNSUPPORTED,
                        "offloads of %s could not be switched on", end->dev);
-    char want[64];
-    (void)snprintf(want, sizeof want, "tbf rate %lluB/s ",
-                   (unsigned long long)plan->rate_bit / 8);
-    if (load && plan->rate_bit && strncmp(end->qdisc, want, strlen(want)) != 0)
-        return err_set(why, ERR_INVALID, "%s has \"%s\", not \"%s...\"",
-                       end->dev, end->qdisc, want);
     return ERR_OK;
 }
 
@@ -256,8 +170,21 @@ struct work {
     struct link_end end;
 };
 
+static enum err add_shaper(struct nl_sock *sock, const char *dev,
+                           const struct shaper *shaper, struct why *why)
+{
+    struct rtnl_link *link = NULL;
+    enum err e = find(sock, dev, &link, why);
+    if (e)
+        return e;
+    e = shaper_add(sock, rtnl_link_get_ifindex(link), shaper, why);
+    rtnl_link_put(link);
+    return e;
+}
+
 static enum err dress(struct nl_sock *sock, struct work *w, struct why *why)
 {
+    const struct shaper shaper = shaper_of(&w->plan, w->load);
     const struct link_plan *plan = &w->plan;
     const char *dev = w->end.dev;
     bool veth = plan->kind == LINK_VETH;
@@ -266,10 +193,8 @@ static enum err dress(struct nl_sock *sock, struct work *w, struct why *why)
         e = bring_up(sock, "lo", 0, why);
     if (!e && plan->offloads != LINK_OFFLOADS_AS_IS)
         e = ethtool_set(dev, plan->offloads == LINK_OFFLOADS_ON, why);
-    if (!e && veth && w->load && plan->rate_bit)
-        e = add_qdisc(sock, dev, "tbf", plan, why);
-    if (!e && veth && !w->load && plan->delay_ns)
-        e = add_qdisc(sock, dev, "netem", plan, why);
+    if (!e && veth && queues(&shaper))
+        e = add_shaper(sock, dev, &shaper, why);
     if (!e && veth)
         e = add_address(sock, dev, w->end.address, why);
     if (!e)
@@ -277,12 +202,30 @@ static enum err dress(struct nl_sock *sock, struct work *w, struct why *why)
     return e;
 }
 
+static enum err read_back(struct nl_sock *sock, struct work *w, struct why *why)
+{
+    const struct shaper shaper = shaper_of(&w->plan, w->load);
+    struct link_end *end = &w->end;
+    struct shaper queue;
+    unsigned n_on = 0, n_off = 0;
+    enum err e = read_link(sock, end, &queue, why);
+    if (!e)
+        e = ethtool_get(end->dev, end->offloads, sizeof end->offloads, &n_on,
+                        &n_off, why);
+    if (!e)
+        e = compare(&w->plan, end, n_on, why);
+    if (!e && w->plan.kind == LINK_VETH && queues(&shaper)) {
+        e = shaper_compare(&shaper, &queue, why);
+        e = e ? err_wrap(why, e, "%s", end->dev) : ERR_OK;
+    }
+    return e;
+}
+
 static enum err work_here(void *arg, struct why *why)
 {
     struct work *w = arg;
     struct nl_sock *sock = NULL;
-    unsigned n_on = 0, n_off = 0;
-    enum err e = open_route(&sock, why);
+    enum err e = netlink_open(&sock, NETLINK_ROUTE, why);
     if (e)
         goto out;
     switch (w->step) {
@@ -293,12 +236,7 @@ static enum err work_here(void *arg, struct why *why)
         e = dress(sock, w, why);
         break;
     case STEP_READ:
-        e = read_link(sock, &w->end, why);
-        if (!e)
-            e = ethtool_get(w->end.dev, w->end.offloads, sizeof w->end.offloads,
-                            &n_on, &n_off, why);
-        if (!e)
-            e = compare(&w->plan, &w->end, w->load, n_on, why);
+        e = read_back(sock, w, why);
         break;
     }
 out:
@@ -405,31 +343,35 @@ enum err link_make(const struct link_plan *plan, const struct cage *target,
 
 static enum err try_qdisc(void *arg, struct why *why)
 {
-    const struct link_plan plan = {.rate_bit = 8000000,
-                                   .burst_bytes = 4096,
-                                   .latency_ns = TRY_NS,
-                                   .delay_ns = NS_PER_MS};
+    const struct shaper *shaper = arg;
     struct nl_sock *sock = NULL;
-    enum err e = open_route(&sock, why);
+    enum err e = netlink_open(&sock, NETLINK_ROUTE, why);
     if (!e)
-        e = add_qdisc(sock, "lo", arg, &plan, why);
+        e = add_shaper(sock, "lo", shaper, why);
     nl_socket_free(sock);
     return e;
 }
 
-bool link_has_qdisc(const struct cage *scratch, const char *kind)
+bool link_has_rate(const struct cage *scratch)
 {
-    char name[16];
+    struct shaper rate = {
+        .rate_bytes_s = 1000000, .burst_bytes = 4096, .limit_bytes = 14096};
     struct why why;
-    (void)snprintf(name, sizeof name, "%s", kind);
-    return !cage_run(scratch, try_qdisc, name, sizeof name, &why);
+    return !cage_run(scratch, try_qdisc, &rate, sizeof rate, &why);
+}
+
+bool link_has_delay(const struct cage *scratch)
+{
+    struct shaper delay = {.delay_ns = NS_PER_MS};
+    struct why why;
+    return !cage_run(scratch, try_qdisc, &delay, sizeof delay, &why);
 }
 
 static enum err try_veth(void *arg, struct why *why)
 {
     struct nl_sock *sock = NULL;
     (void)arg;
-    enum err e = open_route(&sock, why);
+    enum err e = netlink_open(&sock, NETLINK_ROUTE, why);
     if (!e)
         e = make_pair(sock, TRY_MTU, -1, why);
     nl_socket_free(sock);

@@ -1,4 +1,5 @@
-/* Links between the two cages of an attempt: the sole owner of libnl-route.
+/* Links between the two cages of an attempt: the owner of libnl-route, with
+ * shaper.c and netlink.c.
  *
  * loopback: `lo` of the one network namespace that both cages share.
  * veth: a pair, veth0 (10.77.0.1/24) with the target, veth1 (10.77.0.2/24)
@@ -22,15 +23,15 @@ struct link_end {
     char address[24];
     uint32_t mtu;
     uint32_t speed_mbit; /* 0: not told */
-    char qdisc[160];     /* "tbf rate 25000000B/s burst 32768 limit 282768" */
+    char qdisc[160];     /* as shaper_show prints it */
     char offloads[256];  /* those that are on */
 };
 
 struct link_plan {
     enum link_kind kind;
     uint32_t mtu; /* 0: the kind's default */
-    uint64_t rate_bit, latency_ns, delay_ns;
-    uint32_t burst_bytes;
+    uint64_t rate_bit, delay_ns;
+    uint32_t burst_bytes, queue_bytes; /* of the rate's shaper */
     enum link_offloads offloads;
     struct link_end own; /* ethernet, target's side: device and address */
     char peer[64];       /* ethernet, load's side: the target's address */
@@ -54,9 +55,10 @@ CHECKED enum err link_make(const struct link_plan *plan,
                            const struct cage *target, const struct cage *load,
                            struct link_state *state, struct why *why);
 
-/* Whether this kernel has queue discipline kind ("tbf", "netem") for the
- * cage's lo; tries it there. */
-bool link_has_qdisc(const struct cage *scratch, const char *kind);
+/* Whether this kernel has what a rate (tbf) or a delay (netem) takes; tries it
+ * on the lo of a cage of its own. */
+bool link_has_rate(const struct cage *scratch);
+bool link_has_delay(const struct cage *scratch);
 
 /* Whether a veth pair can be made inside the cage; tries it there. */
 bool link_has_veth(const struct cage *scratch);

@@ -143,7 +143,16 @@ static void link_names_the_part_that_is_wrong(void **state)
     refused("link", "veth:rate=0bit", ERR_RANGE,
             "link: veth: rate: \"0bit\" lets nothing through");
     refused("link", "veth:rate=1mbit+burst=0", ERR_RANGE,
-            "link: veth: burst: \"0\" is not within 1 and 1g");
+            "link: veth: burst: \"0\" is not within 1 and 4g");
+    refused("link", "veth:latency=0", ERR_RANGE,
+            "link: veth: latency: \"0\" is none: leave it out");
+    refused("link", "veth:delay=0", ERR_RANGE,
+            "link: veth: delay: \"0\" is none: leave it out");
+    refused("link", "veth:mtu=100", ERR_INVALID,
+            "link: veth: mtu=100; accepted: 576 to 65535");
+    refused("link", "veth:rate=18gbit", ERR_INVALID,
+            "link: veth: rate=18000000000bit; accepted: 8kbit to 17gbit in "
+            "whole bytes per second");
     refused("link", "veth:offloads=maybe", ERR_INVALID,
             "link: veth: offloads: \"maybe\" is not on or off");
     refused("link", "veth:mtu=1500+mtu=9000", ERR_INVALID,
