@@ -34,7 +34,7 @@ static bool grow(struct header *h, struct mutator *m)
     return true;
 }
 
-/* Not inlined: perf must find the share of header decoding by this name. */
+/* Not inlined, so that profiles tell it from the parser's own work. */
 __attribute__((noinline)) bool header_append(struct header *h,
                                              struct mutator *m, heap_ref line,
                                              size_t off, size_t n)

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/executor/cage_tmp.h"
 #include "common/clock.h"
 
 #define CLOSE_NS (2 * NS_PER_S)
@@ -60,6 +61,8 @@ static int settle_namespaces(struct settled *s, int lent_net,
         return -1;
     if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
         return fail_step(s, "mount a fresh /proc");
+    /* Where it cannot be had, what wants it finds /tmp read-only. */
+    (void)cage_tmp_make();
     return 0;
 }
 

@@ -2,15 +2,15 @@
  * and what makes it vanish.
  *
  * CAGE_NAMESPACES: pid, mount and network namespace around a stub init of ours,
- * with a fresh /proc and everything but the working folders read-only: a wrong
- * parameter of a child cannot alter the machine. CAGE_HOST_NET: the same, but
- * in the agent's own network. CAGE_PLAIN, where namespaces
- * cannot be had: a process group whose leader is such a stub. The stub lives as
- * long as the write end of its pipe, which the executor alone holds: when the
- * executor dies, in whatever way, the stub ends and takes everything with it
- * (by the end of the pid namespace, or by SIGKILL to its group). Namespaces
- * have no names and are held by processes and close-on-exec descriptors only,
- * so nothing is left to look for after a crash. */
+ * with a fresh /proc, a /tmp of its own and everything but the working folders
+ * read-only: a wrong parameter of a child cannot alter the machine.
+ * CAGE_HOST_NET: the same, but in the agent's own network. CAGE_PLAIN, where
+ * namespaces cannot be had: a process group whose leader is such a stub. The
+ * stub lives as long as the write end of its pipe, which the executor alone
+ * holds: when the executor dies, in whatever way, the stub ends and takes
+ * everything with it (by the end of the pid namespace, or by SIGKILL to its
+ * group). Namespaces have no names and are held by processes and close-on-exec
+ * descriptors only, so nothing is left to look for after a crash. */
 #ifndef PITWALL_AGENT_EXECUTOR_CAGE_H
 #define PITWALL_AGENT_EXECUTOR_CAGE_H
 

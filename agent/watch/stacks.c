@@ -4,120 +4,76 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/watch/elf.h"
+#include "agent/watch/jvm.h"
+#include "agent/watch/modules.h"
 #include "common/clock.h"
 
 #define PROCESSES_MAX 16
-#define MODULES_MAX   64 /* executable mappings of one process */
-#define FRAMES_MAX    127
-#define FLUSH_EACH    16 /* of the longest, half of the pipe's ring */
+#define FRAMES_MAX    254 /* of a sample; the kernel gives 127 of each kind */
+#define FLUSH_EACH    16  /* of the longest, half of the pipe's ring */
 #define FLUSH_NS      (NS_PER_S / 10)
+#define JVM_NS        (2 * NS_PER_S)
+#define NAME_BYTES    256
 #define TEXT_MAX      8191 /* of a record */
 /* perf_callchain_context: what follows is of the kernel, of the program. */
 #define CONTEXT_KERNEL ((uint64_t)-128)
-#define CONTEXT_USER   ((uint64_t)-512)
 #define CONTEXT_FIRST  ((uint64_t)-4095)
-
-struct module {
-    uint64_t begin, end, offset; /* where it is mapped, of what in the file */
-    char name[64];
-    struct elf elf;
-    void *map;
-};
 
 struct stacks_process {
     int pid;
+    size_t index;
     char comm[17];
-    struct module modules[MODULES_MAX];
-    size_t n_modules;
+    struct modules modules;
 };
 
+/* A sample in raw: index of its process << 16 | words that follow. Those are
+ * as the kernel gave them, markers among them, innermost first. */
 struct stacks {
     const char *proc_dir;
     struct stacks_process *processes[PROCESSES_MAX];
     size_t n_processes, n;
+    uint64_t *raw; /* [STACKS_RAW_WORDS] */
+    size_t n_raw;
+    struct symtab kernel;
+    bool kernel_read;
     struct stack {
         char *text;
         uint64_t samples;
     } table[2 * STACKS_MAX];
     uint64_t beyond;
+    struct why jvm; /* why a virtual machine's code has no names */
+    char names[FRAMES_MAX][NAME_BYTES];
 };
 
 enum err stacks_open(struct stacks **out, const char *proc_dir, struct why *why)
 {
     *out = calloc(1, sizeof **out);
-    if (!*out)
+    if (*out)
+        (*out)->raw = calloc(STACKS_RAW_WORDS, sizeof *(*out)->raw);
+    if (!*out || !(*out)->raw) {
+        free(*out);
+        *out = NULL;
         return err_set(why, ERR_NOMEM, "stacks");
+    }
     (*out)->proc_dir = proc_dir;
     return ERR_OK;
-}
-
-static void close_process(struct stacks_process *p)
-{
-    for (size_t i = 0; i < p->n_modules; i++) {
-        struct module *m = &p->modules[i];
-        size_t len = m->elf.len;
-        elf_fini(&m->elf);
-        if (m->map)
-            (void)munmap(m->map, len);
-    }
-    free(p);
 }
 
 void stacks_close(struct stacks *s)
 {
     if (!s)
         return;
-    for (size_t i = 0; i < s->n_processes; i++)
-        close_process(s->processes[i]);
+    for (size_t i = 0; i < s->n_processes; i++) {
+        modules_fini(&s->processes[i]->modules);
+        free(s->processes[i]);
+    }
     for (size_t i = 0; i < 2 * STACKS_MAX; i++)
         free(s->table[i].text);
+    symtab_fini(&s->kernel);
+    free(s->raw);
     free(s);
-}
-
-static void open_module(struct module *m, const char *path)
-{
-    struct stat st;
-    const char *slash = strrchr(path, '/');
-    (void)snprintf(m->name, sizeof m->name, "[%.60s]",
-                   slash ? slash + 1 : path);
-    int fd = *path == '/' ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0) {
-        m->map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        if (m->map == MAP_FAILED)
-            m->map = NULL;
-        else
-            elf_init(&m->elf, m->map, (size_t)st.st_size);
-    }
-    if (fd >= 0)
-        (void)close(fd);
-}
-
-/* "begin-end r-xp offset device inode path" */
-static void read_maps(struct stacks_process *p, const char *proc_dir)
-{
-    char path[64], line[512], flags[8], file[400];
-    (void)snprintf(path, sizeof path, "%.40s/%d/maps", proc_dir, p->pid);
-    FILE *maps = fopen(path, "re");
-    while (maps && p->n_modules < MODULES_MAX &&
-           fgets(line, sizeof line, maps)) {
-        struct module *m = &p->modules[p->n_modules];
-        unsigned long begin = 0, end = 0, offset = 0;
-        file[0] = '\0';
-        if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %399s", &begin, &end, flags,
-                   &offset, file) < 4 ||
-            !strchr(flags, 'x'))
-            continue;
-        *m = (struct module){.begin = begin, .end = end, .offset = offset};
-        open_module(m, *file ? file : "anonymous");
-        p->n_modules++;
-    }
-    if (maps)
-        (void)fclose(maps);
 }
 
 struct stacks_process *stacks_process(struct stacks *s, int pid,
@@ -131,27 +87,11 @@ struct stacks_process *stacks_process(struct stacks *s, int pid,
     if (!p)
         return NULL;
     p->pid = pid;
+    p->index = s->n_processes;
     (void)snprintf(p->comm, sizeof p->comm, "%.15s", comm);
-    read_maps(p, s->proc_dir);
+    modules_read(&p->modules, s->proc_dir, pid);
     s->processes[s->n_processes++] = p;
     return p;
-}
-
-/* Semicolons and blanks part what is folded. */
-static void name_frame(const struct stacks_process *p, uint64_t address,
-                       char *name, size_t size)
-{
-    (void)snprintf(name, size, "[unknown]");
-    for (size_t i = 0; i < p->n_modules; i++) {
-        const struct module *m = &p->modules[i];
-        if (address < m->begin || address >= m->end)
-            continue;
-        if (!elf_name(&m->elf, address - m->begin + m->offset, name, size))
-            (void)snprintf(name, size, "%s", m->name);
-    }
-    for (char *c = name; *c; c++)
-        if (*c == ';' || *c == ' ' || (unsigned char)*c < ' ')
-            *c = '_';
 }
 
 static void count(struct stacks *s, const char *text)
@@ -176,37 +116,129 @@ static void count(struct stacks *s, const char *text)
     }
 }
 
-void stacks_add(struct stacks *s, struct stacks_process *p, const uint8_t *data,
-                size_t len)
+/* Semicolons and blanks part what is folded; the rest is for people. */
+static void make_plain(char *name)
 {
-    uint64_t frames[FRAMES_MAX], address;
+    for (char *c = name; *c; c++)
+        if (*c == ';' || *c <= ' ' || *c > '~')
+            *c = *c == '\0' || *c == ';' || *c == ' ' ? '_' : '?';
+}
+
+static void name_kernel(const struct stacks *s, uint64_t address, char *name)
+{
+    char found[NAME_BYTES - 8];
+    if (symtab_name(&s->kernel, address, found, sizeof found))
+        (void)snprintf(name, NAME_BYTES, "%s_[k]", found);
+    else
+        (void)snprintf(name, NAME_BYTES, "[kernel]");
+}
+
+/* Names of a sample's frames into s->names, innermost first; how many. What
+ * the kernel does not name is one frame, however deep. */
+static size_t name_frames(struct stacks *s, const struct stacks_process *p,
+                          const uint64_t *words, size_t n_words)
+{
+    bool in_kernel = false;
     size_t n = 0;
-    bool kernel = false, in_kernel = false;
-    for (; len >= sizeof address && n < FRAMES_MAX;
-         data += sizeof address, len -= sizeof address) {
-        memcpy(&address, data, sizeof address);
-        if (address >= CONTEXT_FIRST)
-            in_kernel = address == CONTEXT_KERNEL;
-        else if (in_kernel)
-            kernel = true;
+    for (size_t i = 0; i < n_words && n < FRAMES_MAX; i++) {
+        if (words[i] >= CONTEXT_FIRST) {
+            in_kernel = words[i] == CONTEXT_KERNEL;
+            continue;
+        }
+        if (in_kernel)
+            name_kernel(s, words[i], s->names[n]);
         else
-            frames[n++] = address;
+            modules_name(&p->modules, words[i], s->names[n], NAME_BYTES);
+        make_plain(s->names[n]);
+        if (in_kernel && n && !strcmp(s->names[n], "[kernel]") &&
+            !strcmp(s->names[n - 1], "[kernel]"))
+            continue;
+        n++;
     }
-    char text[TEXT_MAX + 1], name[256];
+    return n;
+}
+
+/* A text that would be too long lacks the outermost frames. */
+static void fold(struct stacks *s, const struct stacks_process *p,
+                 const uint64_t *words, size_t n_words)
+{
+    static const char cut[] = ";[cut]";
+    char text[TEXT_MAX + 1];
+    size_t n = name_frames(s, p, words, n_words), kept = 0;
     size_t used = (size_t)snprintf(text, sizeof text, "%s", p->comm);
-    while (n-- > 0 && used < sizeof text) {
-        name_frame(p, frames[n], name, sizeof name);
-        used += (size_t)snprintf(text + used, sizeof text - used, ";%s", name);
+    for (size_t len = used + sizeof cut; kept < n; kept++) {
+        len += 1 + strlen(s->names[kept]);
+        if (len > TEXT_MAX)
+            break;
     }
-    if (kernel && used < sizeof text)
-        (void)snprintf(text + used, sizeof text - used, ";[kernel]");
+    if (kept < n)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s", cut);
+    while (kept-- > 0)
+        used += (size_t)snprintf(text + used, sizeof text - used, ";%s",
+                                 s->names[kept]);
     count(s, text);
 }
 
-void stacks_emit(const struct stacks *s, struct emit *emit)
+static void read_kernel(struct stacks *s)
+{
+    char path[64];
+    if (s->kernel_read)
+        return;
+    s->kernel_read = true;
+    (void)snprintf(path, sizeof path, "%.40s/kallsyms", s->proc_dir);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    symtab_read(&s->kernel, SYMTAB_KERNEL, fd);
+    if (fd >= 0)
+        (void)close(fd);
+}
+
+static void fold_all(struct stacks *s)
+{
+    read_kernel(s);
+    for (size_t i = 0; i < s->n_processes; i++)
+        modules_read(&s->processes[i]->modules, s->proc_dir,
+                     s->processes[i]->pid);
+    for (size_t at = 0; at < s->n_raw;) {
+        uint64_t head = s->raw[at++];
+        size_t n = head & UINT16_MAX;
+        fold(s, s->processes[head >> 16], s->raw + at, n);
+        at += n;
+    }
+    s->n_raw = 0;
+}
+
+void stacks_add(struct stacks *s, const struct stacks_process *p,
+                const uint8_t *data, size_t len)
+{
+    size_t n = len / sizeof *s->raw;
+    if (n > UINT16_MAX)
+        return;
+    if (n >= STACKS_RAW_WORDS - s->n_raw)
+        fold_all(s);
+    s->raw[s->n_raw] = (uint64_t)p->index << 16 | n;
+    memcpy(s->raw + s->n_raw + 1, data, n * sizeof *s->raw);
+    s->n_raw += 1 + n;
+}
+
+/* The virtual machines among the processes write their maps. */
+static void ask_jvms(struct stacks *s)
+{
+    uint64_t due_ns = clock_mono_ns() + JVM_NS;
+    for (size_t i = 0; i < s->n_processes; i++) {
+        const struct stacks_process *p = s->processes[i];
+        struct why why = {""};
+        if (modules_have(&p->modules, "libjvm.so") &&
+            jvm_map(s->proc_dir, p->pid, due_ns, &why))
+            s->jvm = why;
+    }
+}
+
+void stacks_emit(struct stacks *s, struct emit *emit)
 {
     struct record_stack r;
     size_t told = 0;
+    ask_jvms(s);
+    fold_all(s);
     for (size_t i = 0; i < 2 * STACKS_MAX; i++) {
         if (!s->table[i].text)
             continue;
@@ -223,4 +255,6 @@ void stacks_emit(const struct stacks *s, struct emit *emit)
     }
     if (s->beyond)
         emit_count(emit, "watch.stacks_beyond", s->beyond);
+    if (s->jvm.text[0])
+        emit_fact(emit, "watch.jvm_error", s->jvm.text);
 }

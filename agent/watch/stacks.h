@@ -1,11 +1,14 @@
 /* Stacks that were found running, by their functions' names: folded to one text
- * each ("pitwall-target;main;loop_run;decoder_feed"), and counted. */
+ * each ("pitwall-target;main;loop_run;decoder_feed"), and counted. Names are
+ * looked for at the end, when a virtual machine has made its code; before that
+ * samples are addresses. Functions of the kernel end in "_[k]". */
 #ifndef PITWALL_AGENT_WATCH_STACKS_H
 #define PITWALL_AGENT_WATCH_STACKS_H
 
 #include "agent/watch/emit.h"
 
-#define STACKS_MAX 4096 /* different ones; those beyond count as one */
+#define STACKS_MAX       4096 /* different ones; those beyond count as one */
+#define STACKS_RAW_WORDS (1u << 20) /* addresses, then they are folded */
 
 struct stacks;
 struct stacks_process;
@@ -20,11 +23,12 @@ void stacks_close(struct stacks *stacks);
 struct stacks_process *stacks_process(struct stacks *stacks, int pid,
                                       const char *comm);
 
-/* Count one sample's addresses (perf_event.h). */
-void stacks_add(struct stacks *stacks, struct stacks_process *process,
+/* Keep one sample's addresses (perf_event.h). */
+void stacks_add(struct stacks *stacks, const struct stacks_process *process,
                 const uint8_t *data, size_t len);
 
-/* A record of each stack. */
-void stacks_emit(const struct stacks *stacks, struct emit *emit);
+/* A record of each stack, names sought now. A virtual machine is waited for,
+ * at most 2 s. */
+void stacks_emit(struct stacks *stacks, struct emit *emit);
 
 #endif

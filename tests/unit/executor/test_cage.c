@@ -199,6 +199,32 @@ static void cage_is_read_only_but_for_its_working_folder(void **state)
     assert_string_equal(text, "x");
 }
 
+/* The scratch folder is in the machine's /tmp: it is seen, with its writable
+ * folder; what is made beside it is the cage's alone. */
+static void cage_has_a_tmp_of_its_own(void **state)
+{
+    const struct scratch *s = *state;
+    struct why why = {0};
+    struct cage cage;
+    char in[100], tmp[64];
+    if (strncmp(s->path, "/tmp/", 5) != 0)
+        skip();
+    assert_int_equal(mkdirat(s->fd, "work", 0700), 0);
+    (void)snprintf(in, sizeof in, "%s/work", s->path);
+    const char *const writable[] = {in, NULL};
+    if (cage_open(&cage, CAGE_NAMESPACES, NULL, writable, &why)) {
+        print_message("SKIPPED: no namespaces here: %s\n", why.text);
+        skip();
+    }
+    (void)snprintf(in, sizeof in, "%s/work/new", s->path);
+    (void)snprintf(tmp, sizeof tmp, "/tmp/pitwall-cage-%d", (int)getpid());
+    check_ok(cage_run(&cage, write_where, in, sizeof in, &why), why);
+    check_ok(cage_run(&cage, write_where, tmp, sizeof tmp, &why), why);
+    cage_close(&cage);
+    assert_int_equal(faccessat(s->fd, "work/new", F_OK, 0), 0);
+    assert_int_equal(access(tmp, F_OK), -1);
+}
+
 /* Helpers -------------------------------------------------------------------
  */
 
@@ -345,6 +371,8 @@ int main(void)
         cmocka_unit_test(cage_dies_when_the_executor_is_gone),
         cmocka_unit_test(cage_outlives_what_a_terminal_sends),
         cmocka_unit_test(cage_plain_kills_its_process_group),
+        cmocka_unit_test_setup_teardown(cage_has_a_tmp_of_its_own, scratch_open,
+                                        scratch_close),
         cmocka_unit_test(cage_run_brings_back_what_was_written),
         cmocka_unit_test(sysctl_sets_rmem_in_one_namespace_only),
         cmocka_unit_test(sysctl_puts_back_what_the_kernel_took_in_part),

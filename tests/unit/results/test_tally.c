@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdio.h>
 
 #include "results/metric.h"
@@ -325,6 +326,32 @@ static void a_silent_target_is_known_by_its_polls(void **state)
     tally_free(t);
 }
 
+static void stack(struct tally *t, const char *side, const char *text,
+                  uint64_t samples)
+{
+    struct record r = {.kind = RECORD_IS_stack, .as.stack.samples = samples};
+    (void)snprintf(r.as.stack.side, sizeof r.as.stack.side, "%s", side);
+    (void)snprintf(r.as.stack.stack, sizeof r.as.stack.stack, "%s", text);
+    check_ok(tally_sample(t, &r, &why), why);
+}
+
+/* 10 + 5 + 3 of 10 + 5 + 3 + 40 + 2 = 60 are in frames of these names. */
+static void heads_are_parsed_in_whole_frames_of_the_target(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    assert_true(isnan(figure(t, "header_parse_share")));
+    stack(t, "target", "pitwall-target;run;decode_line;header_append", 10);
+    stack(t, "target", "pitwall-target;run;decode_line", 5);
+    stack(t, "target", "pitwall-target;[unknown];http_parser_execute", 3);
+    stack(t, "target", "pitwall-target;run;epoll_wait;do_epoll_wait_[k]", 40);
+    stack(t, "target", "pitwall-target;decode_line_of_another", 2);
+    stack(t, "target", "java;decode_line", 100);
+    stack(t, "load", "pitwall-load;http_parser_execute", 100);
+    check_near(figure(t, "header_parse_share"), 0.3, 1e-12);
+    tally_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +368,7 @@ int main(void)
         cmocka_unit_test(senseless_statements_are_refused),
         cmocka_unit_test(the_carrier_is_the_busiest_but_for_a_lone_loopback),
         cmocka_unit_test(a_silent_target_is_known_by_its_polls),
+        cmocka_unit_test(heads_are_parsed_in_whole_frames_of_the_target),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
