@@ -22,6 +22,7 @@ struct port_request {
         struct msg_renew renew;
         struct trial_spec spec; /* PREPARE */
         struct msg_start_at start_at;
+        struct msg_meet meet;
         struct msg_stop stop;
         struct msg_ack ack;
         struct msg_settle settle;
@@ -46,7 +47,7 @@ struct port_reply {
     union {
         struct port_facts facts;        /* HELLO */
         struct msg_lease lease;         /* ACQUIRE, RENEW */
-        struct msg_status_reply status; /* PREPARE ARM START_AT STOP STATUS */
+        struct msg_status_reply status; /* PREPARE ... STATUS */
         struct msg_settled settled;     /* SETTLE */
     } as;
 };

@@ -64,6 +64,10 @@
     F(U64, warmup_ns, 0, REQ)                                                  \
     F(U64, measure_ns, 0, REQ)
 
+#define MSG_BODY_MEET(F)                                                       \
+    F(U32, meet, 0, REQ)    /* common/meet.h */                                \
+    F(U64, from_ns, 0, OPT) /* its instant, the agent's clock; 0: at once */
+
 #define MSG_BODY_STOP(F)                                                       \
     F(STR, reason, 200, OPT)                                                   \
     F(U32, done, 1, OPT) /* load, on other machines, ended well */
@@ -78,6 +82,8 @@
     F(U64, bytes, 0, OPT)                                                      \
     F(U64, errors, 0, OPT)                                                     \
     F(F64, docs_s, 0, OPT) /* over the last second */                          \
+    F(U32, meet, 0, OPT)   /* where the load has come to: common/meet.h */     \
+    F(U32, meet_any, 1, OPT)                                                   \
     F(STR, target_url, 256, OPT)                                               \
     F(U64, spool_bytes, 0, OPT) /* once sealed: size, records, crc32c */       \
     F(U64, spool_records, 0, OPT)                                              \

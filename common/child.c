@@ -40,8 +40,8 @@ enum err child_send(int fd, const struct child_msg *msg, struct why *why)
 
 static bool known(uint32_t kind)
 {
-    return (kind >= CHILD_READY && kind <= CHILD_FAILED) ||
-           (kind >= CHILD_ARM && kind <= CHILD_STOP);
+    return (kind >= CHILD_READY && kind <= CHILD_MEET) ||
+           (kind >= CHILD_ARM && kind <= CHILD_GO);
 }
 
 enum err child_receive(int fd, struct child_msg *msg, struct why *why)

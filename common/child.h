@@ -7,8 +7,8 @@
  *         into the spool without reading them;
  *   fd 5  (load only) a sealed memfd with the plan as JSON.
  *
- * Child to executor: READY, ARMED, STARTED, PROGRESS, DONE, FAILED.
- * Executor to child: ARM, START, STOP. End of file on fd 3 is STOP as well.
+ * Child to executor: READY, ARMED, STARTED, PROGRESS, DONE, FAILED, MEET.
+ * Executor to child: ARM, START, STOP, GO. End of file on fd 3 is STOP as well.
  *
  *   target  READY when it listens (text: its URL); STOP or SIGTERM: writes
  *           its final JSON to fd 4, DONE, exits 0 (12 after out of memory).
@@ -20,7 +20,8 @@
  *           open, ARMED; START: runs, STARTED at t0, PROGRESS each second,
  *           after window and drain its records, DONE (docs = acknowledged in
  *           total), exits 0; STOP before that: stops issuing, drains at most
- *           5 s, records, DONE. */
+ *           5 s, records, DONE. One of several: MEET where they meet
+ *           (common/meet.h), and goes on at GO. */
 #ifndef PITWALL_COMMON_CHILD_H
 #define PITWALL_COMMON_CHILD_H
 
@@ -43,20 +44,24 @@ enum child_kind {
     CHILD_PROGRESS,
     CHILD_DONE,
     CHILD_FAILED,
+    CHILD_MEET,
     CHILD_ARM = 64,
     CHILD_START,
-    CHILD_STOP
+    CHILD_STOP,
+    CHILD_GO
 };
 
 /* Fixed 512 bytes on one machine, between programs of one build. */
 struct child_msg {
-    uint32_t kind;                  /* enum child_kind */
-    uint32_t err;                   /* FAILED: enum err */
-    uint64_t t_ns;                  /* CLOCK_MONOTONIC of sending; START: t0 */
+    uint32_t kind; /* enum child_kind */
+    uint32_t err;  /* FAILED: enum err */
+    uint64_t t_ns; /* CLOCK_MONOTONIC of sending; START: t0; GO: from when */
     uint64_t warmup_ns, measure_ns; /* START */
     uint64_t docs, bytes, errors;   /* PROGRESS, DONE: so far */
     double docs_s;                  /* PROGRESS: over the last second */
-    char text[448]; /* READY: URL; PROGRESS: task, or how far; FAILED: why */
+    uint32_t meet;                  /* MEET, GO: number of the meeting */
+    uint32_t any;                   /* MEET: 1: its word counts for all */
+    char text[440]; /* READY: URL; PROGRESS: task, or how far; FAILED: why */
 };
 
 _Static_assert(sizeof(struct child_msg) == 512, "one packet, one size");

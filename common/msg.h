@@ -9,6 +9,7 @@
  *   RENEW    -> LEASE
  *   RELEASE  -> (empty)
  *   PREPARE, ARM, START_AT, STOP -> STATUS_REPLY   "reach at least state X"
+ *   MEET     -> STATUS_REPLY  several loads: "go on from at least meeting n"
  *   STATUS   -> STATUS_REPLY
  *   COLLECT  -> CHUNK
  *   ACK      -> (empty)       the spool may be deleted
@@ -42,7 +43,8 @@
     X(STOP, "STOP")                                                            \
     X(COLLECT, "COLLECT")                                                      \
     X(ACK, "ACK")                                                              \
-    X(SETTLE, "SETTLE")
+    X(SETTLE, "SETTLE")                                                        \
+    X(MEET, "MEET")
 
 enum msg_op {
 #define X(name, word) MSG_##name,
@@ -69,7 +71,8 @@ enum msg_op {
     X(chunk, MSG_BODY_CHUNK)                                                   \
     X(ack, MSG_BODY_ACK)                                                       \
     X(settle, MSG_BODY_SETTLE)                                                 \
-    X(settled, MSG_BODY_SETTLED)
+    X(settled, MSG_BODY_SETTLED)                                               \
+    X(meet, MSG_BODY_MEET)
 
 #define X(name, LIST)                                                          \
     struct msg_##name {                                                        \

@@ -39,6 +39,7 @@ static const struct row {
     [SEAT_CLOCK] = {"connecting", MSG_PING, SENDS, 0, NULL, 0},
     [SEAT_READY] = {"connecting", 0, 0, 0, NULL, 0},
     [SEAT_START] = {"connecting", MSG_START_AT, SENDS, 0, NULL, 0},
+    [SEAT_MEET] = {"measuring", MSG_MEET, SENDS, 0, NULL, 0},
     [SEAT_RUNNING] = {"measuring", MSG_STATUS, SENDS | POLLS | RECORDS,
                       ATTEMPT_RUNNING, "the load did not end after its time",
                       ATTEMPT_SEALED},
@@ -132,7 +133,7 @@ static void begin(struct bench *b, const struct bench_event *ev)
     b->recorded = ATTEMPT_PLANNED;
     b->failing = false;
     b->t0_ns = b->end_ns = 0;
-    b->late = 0;
+    b->late = b->met = 0;
     b->outcome = OUTCOME_NONE;
     b->text[0] = '\0';
     for (unsigned i = 0; i < b->n_seats; i++)
@@ -313,11 +314,16 @@ static void send_phase(struct bench *b, struct seat *s, uint64_t now_ns,
     s->armed = s->armed || s->phase == SEAT_ARM;
     s->started = s->started || s->phase == SEAT_START;
     out->ttl_ns = ttl_ns(b, s, now_ns);
+    if (s->phase == SEAT_MEET)
+        s->told = b->met;
+    out->meet = (struct msg_meet){
+        .meet = b->met,
+        .from_ns = b->met_ns + (b->met_ns ? (uint64_t)s->offset_ns : 0)};
     out->done = s->done;
     out->offset = s->spool_len;
     out->ack_bytes = s->spool_len;
     out->ack_crc = s->spool_crc;
-    out->start_at = (struct msg_start_at){.t0_ns = s->t0_ns,
+    out->start_at = (struct msg_start_at){.t0_ns = s->start.t0_ns,
                                           .warmup_ns = times.warmup_ns,
                                           .measure_ns = times.measure_ns};
 }

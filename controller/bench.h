@@ -6,9 +6,9 @@
  * Each seat has its own request on its way; what must be in step is here:
  *
  *   PICK -> target PREPAREd, then loads -> all ARMed -> all clocks measured
- *     -> one t0 for all -> loads end, then the target is stopped -> all
- *     COLLECTed -> one END in the store -> all ACKed -> PICK ... RELEASE ->
- * OVER
+ *     -> one t0 for all (-> loads meet and go on) -> loads end, then the
+ *     target is stopped -> all COLLECTed -> one END in the store -> all ACKed
+ *     -> PICK ... RELEASE -> OVER
  *
  * When one fails or is lost, or at Ctrl-C, the loads are stopped, then the
  * target, and what they have is collected all the same.
@@ -54,9 +54,9 @@ struct bench_action {
     enum msg_op op;               /* SEND */
     uint64_t ttl_ns;              /* ACQUIRE, RENEW */
     struct msg_start_at start_at; /* START_AT */
+    struct msg_meet meet;         /* MEET */
     bool done;                    /* STOP: the load ended well */
-    uint64_t offset;              /* COLLECT */
-    uint64_t ack_bytes;           /* ACK */
+    uint64_t offset, ack_bytes;   /* COLLECT; ACK */
     uint32_t ack_crc;             /* ACK */
     enum attempt_state state;     /* MOVE */
     enum attempt_outcome outcome; /* FINISH */
@@ -118,9 +118,10 @@ struct bench {
     bool apart;                  /* the loads take part */
     enum attempt_state recorded; /* last state in the store */
     bool failing;                /* the attempt is to be stopped */
-    bool adding;                 /* ADD is under way */
     uint64_t t0_ns, end_ns;      /* of the start and the window, our clock */
     uint32_t late;               /* START_ATs that came too late */
+    uint32_t met;                /* the meeting that all may leave ... */
+    uint64_t met_ns;             /* ... from then on (0: at once), our clock */
     enum attempt_outcome outcome;
     char text[512]; /* of the attempt's failure */
 
@@ -138,8 +139,7 @@ void bench_fini(struct bench *bench);
 void bench_step(struct bench *bench, const struct bench_event *event,
                 struct bench_action *action);
 
-/* Whether an attempt is stored and not ended, whether it is a calibration, and
- * the lengths of its load. */
+/* Whether an attempt is stored and not ended; is a calibration; its lengths. */
 bool bench_active(const struct bench *bench);
 bool bench_is_extra(const struct bench *bench);
 struct bench_times bench_times(const struct bench *bench);

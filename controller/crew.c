@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "controller/meeting.h"
+
 /* Whether all who take part have come so far. */
 static bool all_reached(const struct bench *b, enum attempt_state state)
 {
@@ -70,7 +72,9 @@ static void agree_start(struct bench *b, uint64_t now_ns)
         struct seat *s = &b->seats[i];
         if (!s->takes_part)
             continue;
-        s->t0_ns = b->t0_ns + (uint64_t)s->offset_ns;
+        s->start.offset_ns = s->offset_ns;
+        s->start.uncertain_ns = s->uncertain_ns;
+        s->start.t0_ns = b->t0_ns + (uint64_t)s->offset_ns;
         seat_enter(b, s, SEAT_START, now_ns);
     }
 }
@@ -83,7 +87,8 @@ static void find_stragglers(struct bench *b)
         running |= b->seats[i].takes_part && b->seats[i].phase != SEAT_READY &&
                    b->seats[i].state >= ATTEMPT_RUNNING;
     for (unsigned i = 0; running && i < b->n_seats; i++)
-        if (b->seats[i].takes_part && b->seats[i].phase == SEAT_READY)
+        if (b->seats[i].takes_part && b->seats[i].phase == SEAT_READY &&
+            b->seats[i].state < ATTEMPT_RUNNING)
             seat_fail(b, &b->seats[i], "it missed the start");
 }
 
@@ -110,6 +115,7 @@ void crew_lead(struct bench *b, uint64_t now_ns)
     if (crew_all_in(b, SEAT_READY))
         agree_start(b, now_ns);
     find_stragglers(b);
+    meeting_lead(b, now_ns);
     if (b->apart && loads_at_rest(b) && target->phase == SEAT_RUNNING &&
         !target->waiting) {
         target->stopping = target->done = true;

@@ -12,6 +12,7 @@ union bodies {
     struct msg_renew renew;
     struct msg_prepare prepare;
     struct msg_start_at start_at;
+    struct msg_meet meet;
     struct msg_stop stop;
     struct msg_collect collect;
     struct msg_ack ack;
@@ -68,6 +69,9 @@ static void fill_body(const struct dispatch *d, const struct bench_action *a,
         break;
     case MSG_START_AT:
         out->start_at = a->start_at;
+        break;
+    case MSG_MEET:
+        out->meet = a->meet;
         break;
     case MSG_STOP:
         out->stop.done = a->done;

@@ -132,34 +132,6 @@ enum err needs_check(const struct needs_agents *agents,
     return e;
 }
 
-/* What load agents do each for themselves: they meet at the start and not
- * again, so there is one measured step, and its end must be seen by all. */
-static enum err check_plan(const char *json, unsigned n_loads, struct why *why)
-{
-    struct plan *plan = NULL;
-    unsigned n_measured = 0;
-    enum err e = plan_parse(&plan, json, strlen(json), why);
-    for (size_t i = 0; !e && i < plan->n_steps; i++) {
-        const struct plan_step *step = &plan->steps[i];
-        n_measured += step->measured;
-        for (size_t t = 0; step->completed_by && t < step->n_tasks; t++)
-            if (!strcmp(step->tasks[t].name, step->completed_by) &&
-                step->tasks[t].clients < n_loads)
-                e = err_set(why, ERR_INVALID,
-                            "completed-by %s: its %u clients cannot be divided "
-                            "over %u load agents",
-                            step->completed_by, step->tasks[t].clients,
-                            n_loads);
-    }
-    if (!e && n_measured > 1)
-        e = err_set(why, ERR_INVALID,
-                    "challenge %s has %u measured steps; %u load agents drive "
-                    "one: choose another challenge, or one load agent",
-                    plan->challenge, n_measured, n_loads);
-    plan_free(plan);
-    return e;
-}
-
 /* Whether some request's path ends in /_search. */
 static bool searches(const struct plan_request *requests, size_t n)
 {
@@ -234,8 +206,6 @@ enum err needs_check_all(const struct needs_agents *agents,
     for (uint32_t c = 0; !e && c < trials->n_cells; c++) {
         trials_setup(trials, c, setup);
         e = needs_check(agents, &setup->spec, why);
-        if (!e && needs_apart(&setup->spec) && agents->n > 2)
-            e = check_plan(trials_plan(trials, c), agents->n - 1, why);
     }
     free(setup);
     return e;

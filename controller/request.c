@@ -18,6 +18,7 @@ static const struct {
     [MSG_STOP] = {MSG_IS_stop, MSG_IS_status_reply},
     [MSG_COLLECT] = {MSG_IS_collect, MSG_IS_chunk},
     [MSG_ACK] = {MSG_IS_ack, MSG_KIND_LAST},
+    [MSG_MEET] = {MSG_IS_meet, MSG_IS_status_reply},
     [MSG_SETTLE] = {MSG_IS_settle, MSG_IS_settled},
 };
 

@@ -302,10 +302,10 @@ static size_t fill_parts(const struct runner *r, struct store_part *parts)
                                                         : "target",
                                 .spool = s->collected ? s->spool : NULL,
                                 .spool_len = s->collected ? s->spool_len : 0,
-                                .started = s->clock_known && s->t0_ns,
-                                .t0_ns = s->t0_ns,
-                                .offset_ns = s->offset_ns,
-                                .uncertain_ns = s->uncertain_ns};
+                                .started = s->start.t0_ns > 0,
+                                .t0_ns = s->start.t0_ns,
+                                .offset_ns = s->start.offset_ns,
+                                .uncertain_ns = s->start.uncertain_ns};
     }
     return n;
 }

@@ -2,16 +2,13 @@
 
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "common/crc.h"
 #include "controller/bench.h"
 
-#define STRIKES_MAX   3u
-#define LATE_MAX      3u
-#define RECOLLECT_MAX 2u
-#define ARM_NS        (30 * NS_PER_S)
+#define STRIKES_MAX 3u
+#define LATE_MAX    3u
+#define ARM_NS      (30 * NS_PER_S)
 
 /* How long the agent may take in a phase that is polled; 0: not polled. */
 static uint64_t patience_ns(const struct bench *b, enum seat_phase phase)
@@ -55,7 +52,8 @@ void seat_begin(struct seat *s, bool takes_part)
     s->outcome = OUTCOME_NONE;
     s->recollected = s->strikes = 0;
     s->spool_len = 0;
-    s->t0_ns = 0;
+    s->start.t0_ns = 0;
+    s->told = s->met = 0;
     memset(&s->status, 0, sizeof s->status);
 }
 
@@ -99,9 +97,8 @@ static enum attempt_outcome bad_end(const struct bench *b)
     return b->interrupted ? OUTCOME_ABORTED : OUTCOME_FAILED;
 }
 
-/* The attempt fails and nothing of it runs there. */
-static void fail_bare(struct bench *b, struct seat *s,
-                      enum attempt_outcome outcome, const char *text)
+void seat_void(struct bench *b, struct seat *s, enum attempt_outcome outcome,
+               const char *text)
 {
     keep_text(b, s, text);
     b->failing = true;
@@ -116,7 +113,7 @@ void seat_fail(struct bench *b, struct seat *s, const char *fmt, ...)
     (void)vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     if (!s->sent || s->stopping) {
-        fail_bare(b, s, bad_end(b), text);
+        seat_void(b, s, bad_end(b), text);
         return;
     }
     keep_text(b, s, text);
@@ -134,7 +131,7 @@ void seat_lose(struct bench *b, struct seat *s, const char *text)
     else if (at == SEAT_REST)
         s->phase = SEAT_REST;
     else
-        fail_bare(b, s, bad_end(b), text);
+        seat_void(b, s, bad_end(b), text);
 }
 
 /* Silence: the request may or may not have arrived, so the agent is asked
@@ -296,63 +293,6 @@ static void on_status(struct bench *b, struct seat *s,
     s->poll_ns = next_poll(b, s, ev->now_ns);
 }
 
-void seat_collect_again(struct bench *b, struct seat *s, uint64_t now_ns,
-                        const char *text)
-{
-    if (s->recollected++ < RECOLLECT_MAX) {
-        seat_enter(b, s, SEAT_COLLECT, now_ns);
-        return;
-    }
-    char full[sizeof b->text];
-    (void)snprintf(full, sizeof full, "results cannot be collected: %.400s",
-                   text);
-    b->text[0] = '\0';
-    fail_bare(b, s, OUTCOME_FAILED, full);
-}
-
-/* Room for the whole spool, once its size is known. */
-static bool make_room(struct seat *s, uint64_t total)
-{
-    if (total <= s->spool_size)
-        return true;
-    uint8_t *room = total <= SEAT_SPOOL_MAX ? realloc(s->spool, total) : NULL;
-    if (!room)
-        return false;
-    s->spool = room;
-    s->spool_size = total;
-    return true;
-}
-
-static void on_chunk(struct bench *b, struct seat *s,
-                     const struct bench_event *ev)
-{
-    const struct msg_chunk *c = ev->chunk;
-    uint64_t total = s->status.spool_bytes;
-    if (c->offset != s->spool_len || c->total != total ||
-        c->data.len > total - s->spool_len || (!c->data.len && total)) {
-        seat_collect_again(b, s, ev->now_ns,
-                           "a piece of the spool does not "
-                           "fit");
-        return;
-    }
-    if (!make_room(s, total)) {
-        fail_bare(b, s, OUTCOME_FAILED, "the results are too large to collect");
-        return;
-    }
-    if (c->data.len)
-        memcpy(s->spool + s->spool_len, c->data.data, c->data.len);
-    s->spool_crc = crc32c(s->spool_crc, c->data.data, c->data.len);
-    s->spool_len += c->data.len;
-    if (s->spool_len < total)
-        return;
-    if (s->spool_crc != s->status.spool_crc) {
-        seat_collect_again(b, s, ev->now_ns, "the spool's checksum differs");
-        return;
-    }
-    s->collected = true;
-    s->phase = SEAT_REST;
-}
-
 /* The lease is not ours any more: ask for it once, since it may only have run
  * out while we slept; if another owner holds it, that is the end. */
 static void on_fenced(struct bench *b, struct seat *s,
@@ -385,7 +325,7 @@ static void on_no_status(struct bench *b, struct seat *s,
     if (ev->err == ERR_NOTFOUND && !s->accepted && !s->stopping)
         seat_enter(b, s, SEAT_PREPARE, ev->now_ns);
     else if (ev->err == ERR_NOTFOUND)
-        fail_bare(b, s, OUTCOME_FAILED, text);
+        seat_void(b, s, OUTCOME_FAILED, text);
     else if (s->strikes++ >= STRIKES_MAX)
         seat_fail(b, s, "status: %s", text);
     else
@@ -400,7 +340,7 @@ static void on_refusal(struct bench *b, struct seat *s,
     switch (s->op) {
     case MSG_PREPARE:
     case MSG_STOP: /* nothing runs */
-        fail_bare(b, s, OUTCOME_FAILED, text);
+        seat_void(b, s, OUTCOME_FAILED, text);
         break;
     case MSG_START_AT:
         if (ev->err == ERR_LATE)
@@ -413,6 +353,9 @@ static void on_refusal(struct bench *b, struct seat *s,
         break;
     case MSG_PING:
         seat_fail(b, s, "ping: %s", text);
+        break;
+    case MSG_MEET:
+        seat_fail(b, s, "%s", text);
         break;
     case MSG_STATUS:
         on_no_status(b, s, ev, text);
@@ -450,6 +393,10 @@ static void on_answer(struct bench *b, struct seat *s,
     case MSG_PING:
         on_ping(b, s, ev);
         break;
+    case MSG_MEET:
+        s->met = s->told;
+        on_status(b, s, ev);
+        break;
     case MSG_PREPARE:
     case MSG_ARM:
     case MSG_START_AT:
@@ -458,7 +405,7 @@ static void on_answer(struct bench *b, struct seat *s,
         on_status(b, s, ev);
         break;
     case MSG_COLLECT:
-        on_chunk(b, s, ev);
+        seat_take_chunk(b, s, ev);
         break;
     case MSG_ACK:
         s->phase = SEAT_IDLE;

@@ -3,8 +3,8 @@
  * takes what the agent answers, bench.c decides when it may go on.
  *
  *   HELLO -> ACQUIRE -> IDLE -> PREPARE, PREPARING | ARM, ARMING | EXTEND,
- *     CLOCK, READY | START, RUNNING -> SEALED | COLLECT -> REST | ACK -> IDLE
- *     ... RELEASE -> GONE
+ *     CLOCK, READY | START, RUNNING (| CLOCK, READY | MEET, RUNNING) -> SEALED
+ *     | COLLECT -> REST | ACK -> IDLE ... RELEASE -> GONE
  *   STOP, STOPPING lie between any of the middle ones and SEALED; a lost agent
  *   leads back to HELLO, and what it says of the attempt then decides. At each
  *   | it waits for the others. */
@@ -39,6 +39,7 @@ enum seat_phase {
     SEAT_CLOCK,
     SEAT_READY,
     SEAT_START,
+    SEAT_MEET, /* loads go on together: meeting.h */
     SEAT_RUNNING,
     SEAT_STOP,
     SEAT_STOPPING,
@@ -72,7 +73,11 @@ struct seat {
     bool clock_known;
     int64_t offset_ns;     /* the agent's clock minus ours ... */
     uint64_t uncertain_ns; /* ... within this: half of the quickest ping */
-    uint64_t t0_ns;        /* of the start, by the agent's clock */
+    struct {               /* the same at the start, by the agent's clock */
+        int64_t offset_ns;
+        uint64_t uncertain_ns, t0_ns;
+    } start;
+    uint32_t told, met; /* the last meeting that it was told, and heard, of */
 
     uint32_t recollected;
     uint8_t *spool;
@@ -101,8 +106,16 @@ void seat_fail(struct bench *b, struct seat *s, const char *fmt, ...)
 /* Its part in the attempt ends without results. */
 void seat_drop(struct seat *s, enum attempt_outcome outcome);
 
+/* The same, and the attempt fails because of it: nothing of it runs there. */
+void seat_void(struct bench *b, struct seat *s, enum attempt_outcome outcome,
+               const char *text);
+
 /* It cannot be used any more, nor can the bench. */
 void seat_lose(struct bench *b, struct seat *s, const char *text);
+
+/* Take a piece of its spool (COLLECT's answer); the last one ends its part. */
+void seat_take_chunk(struct bench *b, struct seat *s,
+                     const struct bench_event *ev);
 
 /* Collect its spool again, or give up. */
 void seat_collect_again(struct bench *b, struct seat *s, uint64_t now_ns,

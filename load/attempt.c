@@ -33,7 +33,9 @@ struct attempt {
     bool started; /* STARTED was said */
     struct child_msg start;
     struct session_progress last; /* when PROGRESS was said last */
-    uint64_t made_due_ns; /* when PROGRESS of a corpus is to be said next */
+    uint32_t gone;         /* the last meeting that it may go on from ... */
+    uint64_t gone_from_ns; /* ... and from when */
+    uint64_t made_due_ns;  /* when PROGRESS of a corpus is to be said next */
 };
 
 /* Handle what was said on the control socket so far; wanted goes to *msg. */
@@ -44,6 +46,10 @@ static bool heard(struct attempt *a, enum child_kind wanted,
     while (!(e = child_receive(CHILD_FD_CONTROL, msg, NULL))) {
         if (msg->kind == CHILD_STOP)
             a->stopped = true;
+        if (msg->kind == CHILD_GO && msg->meet > a->gone) {
+            a->gone = msg->meet;
+            a->gone_from_ns = msg->t_ns;
+        }
         if (msg->kind == wanted)
             return true;
     }
@@ -141,6 +147,26 @@ static void made(void *ctx, uint64_t docs, uint64_t of_docs)
     say(CHILD_PROGRESS, &none, 0, text);
 }
 
+static void come(void *ctx, uint32_t number, bool any)
+{
+    const struct child_msg msg = {.kind = CHILD_MEET,
+                                  .t_ns = clock_mono_ns(),
+                                  .meet = number,
+                                  .any = any};
+    (void)ctx;
+    enum err gone = child_send(CHILD_FD_CONTROL, &msg, NULL);
+    (void)gone; /* shows as end of file too */
+}
+
+/* A later meeting's word is for those who have come to that: it says that all
+ * have left this one. */
+static bool gone(void *ctx, uint32_t number, uint64_t *from_ns)
+{
+    const struct attempt *a = ctx;
+    *from_ns = a->gone == number ? a->gone_from_ns : 0;
+    return a->gone >= number;
+}
+
 static void second(void *ctx)
 {
     struct attempt *a = ctx;
@@ -207,12 +233,16 @@ enum err attempt_run(const struct options *options, struct why *why)
     if (!e)
         e = job_corpora(&a.job, stopped, made, &a, why);
     if (!e) {
-        course_init(&a.course, &(struct course_config){.job = &a.job,
-                                                       .fd = CHILD_FD_CONTROL,
-                                                       .stopped = stopped,
-                                                       .second = second,
-                                                       .once = once,
-                                                       .ctx = &a});
+        bool several = options->share.of > 1;
+        course_init(&a.course,
+                    &(struct course_config){.job = &a.job,
+                                            .fd = CHILD_FD_CONTROL,
+                                            .stopped = stopped,
+                                            .second = second,
+                                            .once = once,
+                                            .come = several ? come : NULL,
+                                            .gone = several ? gone : NULL,
+                                            .ctx = &a});
         child_report(CHILD_FD_CONTROL, CHILD_READY, a.job.address.text);
         e = run(&a, why);
     }

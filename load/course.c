@@ -1,8 +1,10 @@
 #include "load/course.h"
 
+#include <poll.h>
 #include <stdlib.h>
 
 #include "common/clock.h"
+#include "common/meet.h"
 
 #define WAIT_MAX_NS (100 * NS_PER_MS) /* until a stop is seen */
 #define LEAD_NS     (20 * NS_PER_MS)  /* from connecting to t0 */
@@ -84,11 +86,79 @@ enum err course_arm(struct course *c, struct why *why)
     return e ? e : open_session(c, c->at, why);
 }
 
+/* Number of a meeting of the session that is under way. */
+static uint32_t meeting(const struct course *c, enum meet_kind kind)
+{
+    return meet_number((uint32_t)c->n_sessions - 1, kind);
+}
+
+/* Say once that it has come to a meeting: of `any` its word counts for all,
+ * unless it had nothing to do. */
+static void come(struct course *c, enum meet_kind kind)
+{
+    uint32_t number = meeting(c, kind);
+    const struct step *step = &c->config.job->steps[c->at];
+    bool any = kind == MEET_COMPLETE && step->completed_by == STEP_BY_ANY &&
+               session_progress(c->sessions[c->n_sessions - 1]).completed;
+    if (c->come < number)
+        c->config.come(c->config.ctx, number, any);
+    c->come = number;
+}
+
+/* Come to a meeting and wait for the others. */
+static enum err meet(struct course *c, enum meet_kind kind, uint64_t *from_ns,
+                     struct why *why)
+{
+    uint32_t number = meeting(c, kind);
+    struct pollfd fd = {.fd = c->config.fd, .events = POLLIN};
+    *from_ns = 0;
+    if (!c->config.come)
+        return ERR_OK;
+    come(c, kind);
+    while (!stopped(c)) {
+        if (c->config.gone(c->config.ctx, number, from_ns))
+            return ERR_OK;
+        (void)poll(&fd, 1, (int)(WAIT_MAX_NS / NS_PER_MS));
+    }
+    return err_set(why, ERR_INTERRUPTED,
+                   "stopped while it waited for other load agents");
+}
+
+/* What completed-by needs of several load agents while they drive: say that its
+ * task is over here, and stop when it is everywhere. */
+static void complete(struct course *c, struct session *s, bool *completed)
+{
+    const struct step *step = &c->config.job->steps[c->at];
+    uint32_t number = meeting(c, MEET_COMPLETE);
+    uint64_t from_ns = 0;
+    if (!c->config.come || step->completed_by == STEP_BY_NONE)
+        return;
+    if (session_progress(s).completed)
+        come(c, MEET_COMPLETE);
+    if (!*completed && c->config.gone(c->config.ctx, number, &from_ns)) {
+        *completed = true;
+        session_stop(s, from_ns);
+    }
+}
+
+/* Wait for those whose tasks still run: what comes next is for all. */
+static enum err meet_again(struct course *c, bool completed, struct why *why)
+{
+    const struct job *job = c->config.job;
+    uint64_t from_ns;
+    enum err e = ERR_OK;
+    if (job->steps[c->at].completed_by != STEP_BY_NONE && !completed)
+        e = meet(c, MEET_COMPLETE, &from_ns, why);
+    if (!e && c->at + 1 < job->n_steps)
+        e = meet(c, MEET_OVER, &from_ns, why);
+    return e;
+}
+
 static enum err drive(struct course *c, const struct stage_run *run,
                       struct why *why)
 {
     struct session *s = c->sessions[c->n_sessions - 1];
-    bool told = false;
+    bool completed = false;
     c->task = session_task(s, 0)->work->name;
     enum err e = session_start(s, run, why);
     if (e) {
@@ -100,36 +170,57 @@ static enum err drive(struct course *c, const struct stage_run *run,
         uint64_t now_ns = clock_mono_ns();
         uint64_t wait_ns = c->next_ns > now_ns ? c->next_ns - now_ns : 0;
         if (session_step(s, wait_ns < WAIT_MAX_NS ? wait_ns : WAIT_MAX_NS,
-                         told ? -1 : c->config.fd))
+                         c->told ? -1 : c->config.fd))
             break;
-        if (stopped(c) && !told) {
-            session_stop(s);
-            told = true;
+        if (stopped(c) && !c->told) {
+            session_stop(s, 0);
+            c->told = true;
         }
+        complete(c, s, &completed);
     }
     session_finish(s);
-    return ERR_OK;
+    return c->told || !c->config.come ? ERR_OK : meet_again(c, completed, why);
 }
 
 /* A later step starts when a whole second since the first window's begin is
- * over, so that all seconds are the same ones. */
-static struct stage_run run_after(const struct course *c)
+ * over, so that all seconds are the same ones. Of several load agents whoever
+ * tells them the time sees to that. */
+static enum err run_after(struct course *c, struct stage_run *run,
+                          struct why *why)
 {
     uint64_t origin_ns = session_origin(c->sessions[0]);
     uint64_t soonest_ns = clock_mono_ns() + LEAD_NS;
     uint64_t t0_ns = origin_ns;
     if (soonest_ns > origin_ns)
         t0_ns += (soonest_ns - origin_ns + NS_PER_S - 1) / NS_PER_S * NS_PER_S;
-    return (struct stage_run){
-        .t0_ns = t0_ns, .drain_ns = WORKER_DRAIN_NS, .origin_ns = origin_ns};
+    uint64_t from_ns;
+    enum err e = meet(c, MEET_START, &from_ns, why);
+    *run = (struct stage_run){.t0_ns = from_ns ? from_ns : t0_ns,
+                              .drain_ns = WORKER_DRAIN_NS,
+                              .origin_ns = origin_ns,
+                              .meets = c->config.come != NULL};
+    return e;
+}
+
+/* A step that was not begun has nothing to be reported. */
+static enum err drive_after(struct course *c, struct why *why)
+{
+    struct stage_run run;
+    enum err e = run_after(c, &run, why);
+    if (!e)
+        return drive(c, &run, why);
+    session_close(c->sessions[--c->n_sessions]);
+    return e;
 }
 
 enum err course_run(struct course *c, const struct stage_run *run,
                     struct why *why)
 {
     const struct job *job = c->config.job;
+    struct stage_run first = *run;
     c->next_ns = run->t0_ns;
-    enum err e = drive(c, run, why);
+    first.meets = c->config.come != NULL;
+    enum err e = drive(c, &first, why);
     for (c->at++; c->at < job->n_steps && !e; c->at++) {
         if (c->config.stopped(c->config.ctx))
             break;
@@ -139,10 +230,8 @@ enum err course_run(struct course *c, const struct stage_run *run,
             continue;
         }
         e = open_session(c, c->at, why);
-        if (e)
-            break;
-        const struct stage_run next = run_after(c);
-        e = drive(c, &next, why);
+        if (!e)
+            e = drive_after(c, why);
     }
     return e;
 }

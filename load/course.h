@@ -17,6 +17,12 @@ struct course_config {
     /* A task that is done once has ended. */
     CHECKED enum err (*once)(void *ctx, const struct plan_task *task,
                              const struct once_result *result, struct why *why);
+    /* One of several load agents (NULL: alone, and so are the next): it has
+     * come to a meeting (common/meet.h). */
+    void (*come)(void *ctx, uint32_t number, bool any);
+    /* Whether it may go on from there, and from when; of what fd told so far.
+     */
+    bool (*gone)(void *ctx, uint32_t number, uint64_t *from_ns);
     void *ctx;
 };
 
@@ -25,6 +31,8 @@ struct course {
     struct session **sessions; /* [n_sessions], in their order */
     size_t n_sessions;
     size_t at;        /* the next step */
+    bool told;        /* of the end: fd stays readable */
+    uint32_t come;    /* the last meeting that it said it had come to */
     uint64_t next_ns; /* of the next second */
     const char *task; /* what is under way, for people */
 };
@@ -38,7 +46,8 @@ void course_fini(struct course *c);
 CHECKED enum err course_arm(struct course *c, struct why *why);
 
 /* The first measured step, then all the others. measure_ns of run is for the
- * first; the others have their tracks' own.
+ * first; the others have their tracks' own. Several load agents meet before,
+ * in and after the steps, so that each begins and ends for all at once.
  * Errors  as course_arm and session_start. What was measured until then stays.
  */
 CHECKED enum err course_run(struct course *c, const struct stage_run *run,

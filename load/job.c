@@ -22,10 +22,12 @@ static enum err steps_make(struct job *job, struct why *why)
         n += plan->steps[i].measured ? plan->steps[i].n_tasks : 0;
         n_measured += plan->steps[i].measured;
     }
-    if (job->options->share.of > 1 && n_measured > 1)
+    if (job->options->share.of > 1 && n_measured > 1 &&
+        job->options->mode != OPTIONS_CHILD)
         return err_set(why, ERR_INVALID,
-                       "%zu measured steps: with several load agents one step "
-                       "can be measured",
+                       "%zu measured steps: --share leaves nobody who tells "
+                       "when all have come to the next one; under agents "
+                       "pitwall does",
                        n_measured);
     job->steps = calloc(plan->n_steps, sizeof *job->steps);
     job->works = calloc(n, sizeof *job->works);

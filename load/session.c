@@ -155,7 +155,7 @@ void session_close(struct session *s)
 {
     if (!s)
         return;
-    session_stop(s);
+    session_stop(s, 0);
     join(s);
     close_workers(s);
     for (size_t i = 0; s->tasks && i < s->step->n_works; i++) {
@@ -190,7 +190,8 @@ static enum err check_end(const struct session *s, size_t i, struct why *why)
     size_t by = s->step->completed_by;
     bool by_others = by == STEP_BY_ANY ? s->step->n_works > 1
                                        : by != STEP_BY_NONE && by != i &&
-                                             s->step->works[by].own > 0;
+                                             (s->stage.run.meets ||
+                                              s->step->works[by].own > 0);
     if (!w->looped && !body_is_complete(w->bodies))
         return err_set(why, ERR_STATE,
                        "task %s: its documents exceed the %zu bytes of "
@@ -225,7 +226,7 @@ enum err session_start(struct session *s, const struct stage_run *run,
         int n = pthread_create(&s->threads[i].id, NULL, thread_main,
                                &s->threads[i]);
         if (n) {
-            session_stop(s);
+            session_stop(s, 0);
             return err_errno(why, n, "thread %u", i);
         }
         s->threads[i].runs = true;
@@ -233,10 +234,11 @@ enum err session_start(struct session *s, const struct stage_run *run,
     return ERR_OK;
 }
 
-void session_stop(struct session *s)
+void session_stop(struct session *s, uint64_t at_ns)
 {
+    uint64_t now_ns = clock_mono_ns();
     if (s->stage.step)
-        stage_stop(&s->stage, clock_mono_ns());
+        stage_stop(&s->stage, at_ns > now_ns ? at_ns : now_ns);
 }
 
 static uint64_t timeval_ns(const struct timeval *t)
@@ -292,6 +294,7 @@ bool session_step(struct session *s, uint64_t wait_ns, int fd)
 struct session_progress session_progress(const struct session *s)
 {
     struct session_progress sum = s->progress;
+    sum.completed = stage_completed(&s->stage);
     for (uint32_t t = 0; !s->finished && t < s->n_threads; t++)
         for (size_t i = 0; i < s->step->n_works; i++) {
             struct recorder *r = worker_recorder(s->threads[t].worker, i);

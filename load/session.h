@@ -40,6 +40,7 @@ struct session_driver {
 
 struct session_progress {
     uint64_t requests, docs, bytes, errors;
+    bool completed; /* what completes the step, if the plan says so, is over */
 };
 
 struct session;
@@ -61,8 +62,8 @@ CHECKED enum err session_start(struct session *s, const struct stage_run *run,
  * have ended; collect what is full. Returns whether they have ended. */
 bool session_step(struct session *s, uint64_t wait_ns, int fd);
 
-/* Start nothing more from now on. */
-void session_stop(struct session *s);
+/* Start nothing more from now on, or from at_ns on, if that is later. */
+void session_stop(struct session *s, uint64_t at_ns);
 
 /* So far. */
 struct session_progress session_progress(const struct session *s);

@@ -56,6 +56,8 @@ void stage_init(struct stage *s, const struct step *step,
 {
     *s = (struct stage){.step = step, .run = *run, .tasks = tasks};
     atomic_init(&s->stop_ns, UINT64_MAX);
+    atomic_init(&s->completed, step->completed_by < step->n_works &&
+                                   !step->works[step->completed_by].own);
     uint64_t first_ns = UINT64_MAX;
     for (size_t i = 0; i < step->n_works; i++) {
         task_init(s, i);
@@ -81,10 +83,17 @@ void stage_over(struct stage *s, size_t i, uint64_t at_ns, bool idle)
            !atomic_compare_exchange_weak(&t->last_ns, &last_ns, at_ns))
         continue;
     bool all = atomic_fetch_sub(&t->clients, 1) == 1;
-    if (s->step->completed_by == STEP_BY_ANY && !idle)
-        stage_stop(s, at_ns);
-    else if (s->step->completed_by == i && all)
-        stage_stop(s, atomic_load(&t->last_ns));
+    bool any = s->step->completed_by == STEP_BY_ANY && !idle;
+    if (!any && !(s->step->completed_by == i && all))
+        return;
+    if (any || !s->run.meets)
+        stage_stop(s, any ? at_ns : atomic_load(&t->last_ns));
+    atomic_store(&s->completed, true);
+}
+
+bool stage_completed(const struct stage *s)
+{
+    return atomic_load(&s->completed);
 }
 
 void stage_edges(const struct stage *s, uint64_t *begin_ns, uint64_t *end_ns)

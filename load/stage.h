@@ -11,6 +11,7 @@
 struct stage_run {
     uint64_t t0_ns, warmup_ns, measure_ns, drain_ns;
     uint64_t origin_ns; /* where seconds are counted from; 0: the first begin */
+    bool meets; /* completed-by counts the clients of other load agents too */
 };
 
 /* How long one task is driven, by the run or by itself. */
@@ -32,6 +33,7 @@ struct stage {
     uint64_t origin_ns;
     struct stage_task *tasks; /* [step->n_works] */
     atomic_uint_least64_t stop_ns;
+    atomic_bool completed; /* of completed-by, as far as it is ours */
 };
 
 /* Begin a step's stage; tasks [step->n_works] is the caller's. */
@@ -41,9 +43,14 @@ void stage_init(struct stage *s, const struct step *step,
 /* Whether a client of task i has a slot to itself when the step begins. */
 bool stage_is_first(const struct stage *s, size_t i, uint32_t client);
 
-/* A client of task i is over at at_ns: this may stop the step, unless it had
- * nothing to do (idle) and is only one of them. Thread: any. */
+/* A client of task i is over at at_ns: this may complete the step, and stop it
+ * unless others have to be asked, but not if it had nothing to do (idle) and is
+ * only one of them. Thread: any. */
 void stage_over(struct stage *s, size_t i, uint64_t at_ns, bool idle);
+
+/* Whether completed-by's task is over here: all its clients of this process, or
+ * any. Thread: any. */
+bool stage_completed(const struct stage *s);
 
 /* The first begin and the last end of the windows, as far as they are known.
  * Thread: any. */

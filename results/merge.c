@@ -24,6 +24,7 @@ struct histogram {
 
 struct task {
     uint64_t hosts; /* a bit each */
+    double rate;    /* sum of the hosts', of what the task counts, per ns */
     struct record_task r;
 };
 
@@ -118,6 +119,23 @@ static void combine(enum record_kind kind, void *into, const void *from)
     }
 }
 
+/* What a task counts. */
+static uint64_t count_of(const struct record_task *r)
+{
+    return strcmp(r->unit, "docs") ? r->ops : r->docs;
+}
+
+/* Windows that were found out on the way (the first client of each host that
+ * ran out of work ends its own) differ: all counts over one window are then the
+ * sum of the hosts' rates, each over its own. */
+static void add_window(struct task *t, const struct record_task *r, bool differ)
+{
+    if (r->window_ns)
+        t->rate += (double)count_of(r) / (double)r->window_ns;
+    if (differ && t->rate > 0)
+        t->r.window_ns = (uint64_t)((double)count_of(&t->r) / t->rate + 0.5);
+}
+
 static enum err twice(const char *what, const char *name, struct why *why)
 {
     return err_set(why, ERR_EXISTS, "%s \"%s\": a second time", what, name);
@@ -134,12 +152,14 @@ static enum err add_task(struct merge *m, unsigned host,
                        r->task, TALLY_TASKS_MAX);
     if (t->hosts & 1ull << host)
         return twice("task", r->task, why);
+    bool differ = t->hosts && t->r.window_ns != r->window_ns;
     if (!t->hosts) {
         t->r = *r;
         m->n_tasks++;
     } else {
         combine(RECORD_IS_task, &t->r, r);
     }
+    add_window(t, r, differ);
     t->hosts |= 1ull << host;
     return ERR_OK;
 }

@@ -3,7 +3,9 @@
  * through as it is.
  *
  * Of the numbers of a record, those that name a length or an extreme are not
- * added: the largest stands (see merge.c). Texts are the first one's. */
+ * added: the largest stands (see merge.c). Texts are the first one's. Where the
+ * hosts' windows of a task differ, the merged one is as long as makes all they
+ * counted the sum of their rates. */
 #ifndef PITWALL_RESULTS_MERGE_H
 #define PITWALL_RESULTS_MERGE_H
 

@@ -18,6 +18,7 @@
 #include "agent/executor/ending.h"
 #include "agent/executor/line.h"
 #include "common/clock.h"
+#include "common/meet.h"
 
 #define DRAIN_MAX_NS (5 * NS_PER_S)
 /* What load may need beyond window and drain to write its last records. */
@@ -109,6 +110,12 @@ static void go_on(struct attempt *a, uint64_t now_ns)
         a->deadline_ns = now_ns + a->drain_ns + FINISH_NS;
 }
 
+static void on_meet(struct attempt *a, const struct child_msg *msg)
+{
+    a->meet = msg->meet;
+    a->meet_any = msg->any;
+}
+
 static void on_done(struct attempt *a, enum part part,
                     const struct attempt_event *ev, struct attempt_actions *out)
 {
@@ -151,6 +158,10 @@ static void on_msg(struct attempt *a, const struct attempt_event *ev,
             on_progress(a, ev->msg);
             go_on(a, ev->now_ns);
         }
+        break;
+    case CHILD_MEET:
+        if (ev->part == PART_LOAD)
+            on_meet(a, ev->msg);
         break;
     case CHILD_DONE:
         on_done(a, ev->part, ev, out);
@@ -289,6 +300,31 @@ static enum err on_start(struct attempt *a, const struct attempt_event *ev,
     return ERR_OK;
 }
 
+/* Several loads have met: one that has ended has no need to know. */
+static enum err on_go(struct attempt *a, const struct attempt_event *ev,
+                      struct attempt_actions *out, struct why *why)
+{
+    uint64_t from_ns = ev->t0_ns;
+    if (a->state < ATTEMPT_RUNNING)
+        return not_yet(a, "meet", why);
+    if (a->state > ATTEMPT_RUNNING || ev->meet <= a->met)
+        return ERR_OK;
+    if (meet_kind(ev->meet) == MEET_START && from_ns <= ev->now_ns)
+        return err_set(why, ERR_LATE,
+                       "meet: t0 of the next step has passed by %.3f ms when "
+                       "it came",
+                       (double)(ev->now_ns - from_ns) / 1e6);
+    if (from_ns > ev->now_ns && from_ns - ev->now_ns > AHEAD_MAX_NS)
+        return err_set(why, ERR_RANGE, "meet: %.0f s ahead; at most 3600",
+                       (double)(from_ns - ev->now_ns) / 1e9);
+    a->met = ev->meet;
+    if (!a->part[PART_LOAD].alive)
+        return ERR_OK;
+    ending_tell(out, PART_LOAD, CHILD_GO, from_ns);
+    out->items[out->n - 1].msg.meet = ev->meet;
+    return ERR_OK;
+}
+
 /* Where load runs on other machines, the controller ends the trial here by
  * STOP, and says whether that is its good end. */
 static bool good_end(const struct attempt *a, bool done)
@@ -394,6 +430,8 @@ enum err attempt_step(struct attempt *a, const struct attempt_event *ev,
         return on_arm(a, ev, out, why);
     case EVENT_START:
         return on_start(a, ev, out, why);
+    case EVENT_MEET:
+        return on_go(a, ev, out, why);
     case EVENT_STOP:
         on_stop(a, ev, out);
         break;

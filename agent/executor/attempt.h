@@ -21,6 +21,7 @@ enum event_kind {
     EVENT_EXIT,  /* a part ended: status of waitpid, text: its last line */
     EVENT_ARM,   /* command */
     EVENT_START, /* command: t0_ns, warmup_ns, measure_ns */
+    EVENT_MEET,  /* command: meet, t0_ns */
     EVENT_STOP,  /* command, lease expiry, signal: text says why */
     EVENT_FAULT, /* the executor cannot go on: text says why */
     EVENT_KILL,  /* at once, without a drain: text says why */
@@ -32,9 +33,10 @@ struct attempt_event {
     enum part part;              /* MSG, EXIT */
     int status;                  /* EXIT */
     uint64_t now_ns;             /* CLOCK_MONOTONIC, always */
-    uint64_t t0_ns;              /* START */
+    uint64_t t0_ns;              /* START; MEET: 0 or its instant */
     uint64_t warmup_ns;          /* START */
     uint64_t measure_ns;         /* START */
+    uint32_t meet;               /* MEET: the meeting's number */
     bool done;                   /* STOP: load on other machines ended well */
     const struct child_msg *msg; /* MSG */
     const char *text;            /* EXIT, STOP, FAULT, KILL; or NULL */
@@ -86,6 +88,8 @@ struct attempt {
     uint64_t end_ns; /* of the measured window, once started */
     uint64_t docs, bytes, errors;
     double docs_s;
+    uint32_t meet, met; /* where load has come to, and gone on from */
+    bool meet_any;      /* its word counts for all */
     char task[65];
     char url[257]; /* where the target listens */
 };

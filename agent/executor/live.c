@@ -159,4 +159,6 @@ void live_status(const struct live *live, struct msg_status_reply *out)
     out->bytes = a->bytes;
     out->errors = a->errors;
     out->docs_s = a->docs_s;
+    out->meet = a->meet;
+    out->meet_any = a->meet_any;
 }

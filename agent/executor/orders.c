@@ -235,8 +235,8 @@ static enum err prepare(struct executor *x, const struct port_request *q,
     return live_begin(&x->live, &x->home, name, taken, why);
 }
 
-/* ARM, START_AT and STOP of the attempt that is under way; of a sealed one
- * they have been reached already. */
+/* Commands to the attempt that is under way; what they want of a sealed one has
+ * been reached already. */
 static enum err command(struct executor *x, const struct port_request *q,
                         const char *name, struct why *why)
 {
@@ -252,6 +252,10 @@ static enum err command(struct executor *x, const struct port_request *q,
         ev.t0_ns = q->as.start_at.t0_ns;
         ev.warmup_ns = q->as.start_at.warmup_ns;
         ev.measure_ns = q->as.start_at.measure_ns;
+    } else if (q->op == MSG_MEET) {
+        ev.kind = EVENT_MEET;
+        ev.meet = q->as.meet.meet;
+        ev.t0_ns = q->as.meet.from_ns;
     } else {
         ev.kind = EVENT_STOP;
         ev.text = q->as.stop.reason;
@@ -283,7 +287,7 @@ static enum err acknowledge(struct executor *x, const struct port_request *q,
 static bool needs_lease(uint32_t op)
 {
     return op == MSG_PREPARE || op == MSG_ARM || op == MSG_START_AT ||
-           op == MSG_STOP;
+           op == MSG_MEET || op == MSG_STOP;
 }
 
 static enum err of_attempt(struct executor *x, const struct port_request *q,
@@ -334,6 +338,7 @@ static enum err carry_out(struct executor *x, const struct port_request *q,
     case MSG_PREPARE:
     case MSG_ARM:
     case MSG_START_AT:
+    case MSG_MEET:
     case MSG_STATUS:
     case MSG_STOP:
     case MSG_COLLECT:

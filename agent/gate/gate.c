@@ -176,6 +176,7 @@ void gate_answer(const struct request *request, const struct port_reply *said,
     case MSG_START_AT:
     case MSG_STATUS:
     case MSG_STOP:
+    case MSG_MEET:
         copy_status(&status, &said->as.status);
         put_body(&head, MSG_IS_status_reply, &status, reply);
         break;

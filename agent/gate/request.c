@@ -126,6 +126,16 @@ static enum err take_start_at(const struct wire_blob *body, struct request *out,
     return ERR_OK;
 }
 
+static enum err take_meet(const struct wire_blob *body, struct request *out,
+                          struct why *why)
+{
+    struct msg_meet *meet = &out->port.as.meet;
+    enum err e = msg_decode(MSG_IS_meet, body->data, body->len, meet, why);
+    if (!e && !meet->meet)
+        e = err_set(why, ERR_RANGE, "meet 0: that is START_AT's");
+    return e;
+}
+
 /* The op's own map; ops without one ignore what is there, so that a later
  * version may say more. */
 static enum err take_body(const struct wire_blob *body, struct request *out,
@@ -148,6 +158,8 @@ static enum err take_body(const struct wire_blob *body, struct request *out,
         return take_prepare(body, out, why);
     case MSG_START_AT:
         return take_start_at(body, out, why);
+    case MSG_MEET:
+        return take_meet(body, out, why);
     case MSG_STOP:
         if (!body->len)
             return ERR_OK;
@@ -175,8 +187,8 @@ static enum err take_body(const struct wire_blob *body, struct request *out,
 static bool names_attempt(enum msg_op op)
 {
     return op == MSG_PREPARE || op == MSG_ARM || op == MSG_START_AT ||
-           op == MSG_STATUS || op == MSG_STOP || op == MSG_COLLECT ||
-           op == MSG_ACK;
+           op == MSG_STATUS || op == MSG_STOP || op == MSG_MEET ||
+           op == MSG_COLLECT || op == MSG_ACK;
 }
 
 static enum err take_ids(const struct msg_request *m, struct request *out,

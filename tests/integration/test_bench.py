@@ -18,6 +18,10 @@ RUN = ["run", "--track", "geonames", "--agents", "lab.json", "--test-mode",
 before = links()
 
 
+def bulk(docs, **more):
+    return {"operation-type": "bulk", "bulk-size": docs, **more}
+
+
 def measuring(name):
     return "running" in pitwall(
         "query", "--db", "lab.db", "select a.state from attempt a join trial "
@@ -47,18 +51,47 @@ with Scratch(), Machines() as lab:
     told = pitwall("agents", "--agents", "lab.json")
     check(told.returncode == 0 and "gen2" in told.stdout, told.stderr)
 
-    # What loads that meet only at the start cannot do is refused beforehand.
-    with open("two.json", "w", encoding="utf-8") as out:
-        json.dump({"corpora": [{"name": "g", "documents": [{
-            "generator": "geonames", "document-count": 5000,
-            "target-index": "i"}]}], "schedule": [
-                {"name": n, "clients": 4, "operation": {
-                    "operation-type": "bulk", "bulk-size": 100}}
-                for n in ("one", "other")]}, out)
-    ran = pitwall("run", "--track", "two.json", "--agents", "lab.json", "-m",
-                  "link=ethernet", "--db", "none.db")
-    check(ran.returncode == 2 and "2 measured steps" in ran.stderr,
-          f"exit {ran.returncode}: {ran.stderr}")
+    # Two loads through a whole challenge: what is done once by the first, each
+    # step begun by both at one instant, and ended by both when a task is over
+    # whose only client one of them has.
+    with open("steps.json", "w", encoding="utf-8") as out:
+        json.dump({"indices": [{"name": "i"}], "corpora": [{
+            "name": "g", "documents": [{"generator": "geonames",
+                                        "document-count": 20000}]}],
+            "schedule": [
+                {"operation": "delete-index"}, {"operation": "create-index"},
+                {"name": "fill", "clients": 4, "time-period": 1,
+                 "operation": bulk(100, looped=True)},
+                {"operation": "refresh"},
+                {"name": "more", "clients": 3, "operation": bulk(1000)},
+                {"operation": "flush"},
+                {"parallel": {"completed-by": "short", "tasks": [
+                    {"name": "short", "operation": bulk(500)},
+                    {"name": "ask", "clients": 5, "time-period": 600,
+                     "operation": "info"}]}},
+                {"parallel": {"completed-by": "any", "tasks": [
+                    {"name": "first", "iterations": 50, "operation": "info"},
+                    {"name": "others", "clients": 2, "time-period": 600,
+                     "operation": "info"}]}},
+                {"operation": "refresh", "name": "last"}]}, out)
+    ran = pitwall("run", "--track", "steps.json", "--agents", "lab.json", "-m",
+                  "link=ethernet", "-m", "heap=256m", "-n", "1", "--warmup",
+                  "0s", "--measure", "300ms", "--no-ceiling", "--name", "steps",
+                  "--db", "steps.db")
+    check(ran.returncode == 0, f"run: {ran.stderr}")
+    check(query("steps.db", "select outcome, invalid, docs_acked > 40000, "
+                "docs_counted - docs_acked from v_trial")
+          == [["ok", 0, 1, 0]], "every document is counted")
+    rows = query("steps.db", "select task, clients, coalesce(step, 0) as step from "
+                 "task order by 3, 1")
+    check(rows == [["fill", 4, 0], ["more", 3, 1], ["ask", 5, 2],
+                   ["short", 1, 2], ["first", 1, 3], ["others", 2, 3]],
+          f"each step once, its clients over both loads: {rows}")
+    check(one("steps.db", "select count(*) from task where ops = 0 or errors "
+              "> 0 or window_ns > 60e9") == 0, "ended by the others' end")
+    check(one("steps.db", "select count(*) from task where abs(begin_ns - "
+              "round(begin_ns / 1e9) * 1e9) > 10e6") == 0,
+          "steps begin with a second, within what is known of the clocks")
 
     # A matrix over links: each where it belongs.
     ran = pitwall(*RUN, "-n", "2", "-m", "link=loopback,ethernet", "--name",

@@ -215,6 +215,46 @@ static void attempt_refuses_commands_that_come_too_early(void **state)
     check_says(w.why, "start: the attempt is prepared");
 }
 
+static enum err meet(struct world *w, uint32_t number, uint64_t from_ns)
+{
+    return world_step(w, (struct attempt_event){.kind = EVENT_MEET,
+                                                .meet = number,
+                                                .t0_ns = from_ns});
+}
+
+static void attempt_lets_load_go_on_from_a_meeting_once(void **state)
+{
+    struct world w;
+    struct child_msg come = {.kind = CHILD_MEET, .meet = 2, .any = 1};
+    (void)state;
+    world_to(&w, ATTEMPT_ARMED);
+    check_err(meet(&w, 2, 0), ERR_STATE);
+    check_says(w.why, "meet: the attempt is armed");
+    world_to(&w, ATTEMPT_RUNNING);
+    check_ok(world_step(&w, (struct attempt_event){.kind = EVENT_MSG,
+                                                   .part = PART_LOAD,
+                                                   .msg = &come}),
+             w.why);
+    assert_int_equal(w.a.meet, 2);
+    assert_true(w.a.meet_any);
+    check_ok(meet(&w, 2, 0), w.why);
+    assert_int_equal(w.did.n, 1);
+    assert_int_equal(w.last.kind, CHILD_GO);
+    assert_int_equal(w.last.meet, 2);
+    check_ok(meet(&w, 2, 0), w.why); /* said again: no matter */
+    check_ok(meet(&w, 1, 0), w.why);
+    assert_int_equal(w.did.n, 0);
+    /* 3 is the start of the second step: its t0 must be to come */
+    check_err(meet(&w, 3, w.now_ns), ERR_LATE);
+    check_says(w.why, "t0 of the next step has passed by 0.000 ms");
+    check_err(meet(&w, 3, w.now_ns + 3601 * NS_PER_S), ERR_RANGE);
+    check_ok(meet(&w, 3, w.now_ns + 1), w.why);
+    assert_int_equal(w.last.t_ns, w.now_ns + 1);
+    world_to(&w, ATTEMPT_STOPPING);
+    check_ok(meet(&w, 3, 0), w.why);
+    assert_int_equal(w.did.n, 0);
+}
+
 static void attempt_refuses_a_start_that_has_passed(void **state)
 {
     struct world w;
@@ -368,6 +408,7 @@ int main(void)
         cmocka_unit_test(attempt_takes_an_hour_in_no_time),
         cmocka_unit_test(attempt_takes_every_command_twice),
         cmocka_unit_test(attempt_refuses_commands_that_come_too_early),
+        cmocka_unit_test(attempt_lets_load_go_on_from_a_meeting_once),
         cmocka_unit_test(attempt_refuses_a_start_that_has_passed),
         cmocka_unit_test(attempt_refuses_a_start_beyond_reason),
         cmocka_unit_test(attempt_stops_from_any_state),

@@ -87,6 +87,10 @@ static void request_decode_reads_the_other_bodies(void **state)
         why);
     check_ids(&r, MSG_START_AT);
     assert_memory_equal(&r.port.as.start_at, &start, sizeof start);
+    const struct msg_meet meet = {.meet = 3, .from_ns = 7};
+    check_ok(decode(requests_with("MEET", MSG_IS_meet, &meet), &r, &why), why);
+    check_ids(&r, MSG_MEET);
+    assert_memory_equal(&r.port.as.meet, &meet, sizeof meet);
     const struct msg_stop stop = {.reason = "Ctrl-C"};
     check_ok(decode(requests_with("STOP", MSG_IS_stop, &stop), &r, &why), why);
     assert_string_equal(r.port.as.stop.reason, "Ctrl-C");
@@ -232,6 +236,10 @@ static void request_decode_refuses_bodies_that_are_wrong(void **state)
         decode(requests_with("START_AT", MSG_IS_start_at, &beyond), &r, &why),
         ERR_RANGE);
     check_says(why, "beyond the clock");
+    const struct msg_meet zero = {.meet = 0};
+    check_err(decode(requests_with("MEET", MSG_IS_meet, &zero), &r, &why),
+              ERR_RANGE);
+    check_says(why, "meet 0: that is START_AT's");
     /* An op that needs a body, without one. */
     struct msg_request m = requests_envelope("RENEW");
     check_err(decode(requests_plain(&m), &r, &why), ERR_PROTOCOL);

@@ -8,26 +8,29 @@
 #include "tests/unit/load/server.h"
 
 /* Delete; fill; refresh; then search beside a fill that ends it; merge. */
-static const char plan[] =
-    "{\"version\":1,\"track\":\"t\",\"challenge\":\"c\",\"corpora\":[{"
-    "\"name\":\"g\",\"documents\":[{\"generator\":\"geonames\",\"docs\":1000,"
-    "\"index\":\"i\"}]}],\"steps\":["
-    "{\"tasks\":[{\"name\":\"drop\",\"operation\":\"delete-index\","
-    "\"requests\":[{\"method\":\"DELETE\",\"path\":\"/i\"}]}]},"
-    "{\"measured\":true,\"tasks\":[{\"name\":\"fill\",\"operation\":\"bulk\","
-    "\"clients\":5,\"bulk\":{\"docs\":10,\"corpora\":[0]}}]},"
-    "{\"tasks\":[{\"name\":\"refresh\",\"operation\":\"refresh\","
-    "\"requests\":[{\"method\":\"POST\",\"path\":\"/_refresh\"}]}]},"
-    "{\"measured\":true,\"completed-by\":\"again\",\"tasks\":["
-    "{\"name\":\"again\",\"operation\":\"bulk\",\"clients\":2,\"bulk\":{"
-    "\"docs\":10,\"corpora\":[0]}},"
-    "{\"name\":\"find\",\"operation\":\"search\",\"iterations\":1000000,"
-    "\"requests\":[{\"method\":\"GET\",\"path\":\"/_search\"}]},"
-    "{\"name\":\"quiet\",\"operation\":\"search\",\"hidden\":true,"
-    "\"iterations\":3,\"requests\":[{\"method\":\"GET\",\"path\":\"/q\"}]}]},"
-    "{\"tasks\":[{\"name\":\"merge\",\"operation\":\"force-merge\","
-    "\"requests\":[{\"method\":\"POST\",\"path\":\"/_forcemerge\"}]}]}],"
-    "\"measured\":1}";
+#define PLAN(by)                                                               \
+    "{\"version\":1,\"track\":\"t\",\"challenge\":\"c\",\"corpora\":[{"        \
+    "\"name\":\"g\",\"documents\":[{\"generator\":\"geonames\",\"docs\":1000," \
+    "\"index\":\"i\"}]}],\"steps\":["                                          \
+    "{\"tasks\":[{\"name\":\"drop\",\"operation\":\"delete-index\","           \
+    "\"requests\":[{\"method\":\"DELETE\",\"path\":\"/i\"}]}]},"               \
+    "{\"measured\":true,\"tasks\":[{\"name\":\"fill\",\"operation\":\"bulk\"," \
+    "\"clients\":5,\"bulk\":{\"docs\":10,\"corpora\":[0]}}]},"                 \
+    "{\"tasks\":[{\"name\":\"refresh\",\"operation\":\"refresh\","             \
+    "\"requests\":[{\"method\":\"POST\",\"path\":\"/_refresh\"}]}]},"          \
+    "{\"measured\":true,\"completed-by\":\"" by "\",\"tasks\":["               \
+    "{\"name\":\"again\",\"operation\":\"bulk\",\"clients\":2,\"bulk\":{"      \
+    "\"docs\":10,\"corpora\":[0]}},"                                           \
+    "{\"name\":\"find\",\"operation\":\"search\",\"iterations\":1000000,"      \
+    "\"requests\":[{\"method\":\"GET\",\"path\":\"/_search\"}]},"              \
+    "{\"name\":\"quiet\",\"operation\":\"search\",\"hidden\":true,"            \
+    "\"iterations\":3,\"requests\":[{\"method\":\"GET\",\"path\":\"/q\"}]}]}," \
+    "{\"tasks\":[{\"name\":\"merge\",\"operation\":\"force-merge\","           \
+    "\"requests\":[{\"method\":\"POST\",\"path\":\"/_forcemerge\"}]}]}],"      \
+    "\"measured\":1}"
+
+static const char plan[] = PLAN("again");
+static const char by_any[] = PLAN("any");
 
 struct rig {
     struct server *server;
@@ -37,7 +40,32 @@ struct rig {
     char done[256]; /* names of what was done once */
     unsigned seconds;
     bool stop; /* after the first second */
+    /* One of several: where it has come to, and may go on from. */
+    bool meets, alone; /* alone: nobody else comes */
+    char met[64];
+    uint32_t at;
+    uint64_t come_ns;
 };
+
+#define ASIDE_NS (60 * NS_PER_MS) /* the others come so much later */
+
+static void come(void *ctx, uint32_t number, bool any)
+{
+    struct rig *r = ctx;
+    size_t n = strlen(r->met);
+    (void)snprintf(r->met + n, sizeof r->met - n, "%u%s ", number,
+                   any ? " any" : "");
+    r->at = number;
+    r->come_ns = clock_mono_ns();
+}
+
+static bool gone(void *ctx, uint32_t number, uint64_t *from_ns)
+{
+    struct rig *r = ctx;
+    uint64_t now_ns = clock_mono_ns();
+    *from_ns = now_ns + 20 * NS_PER_MS;
+    return r->at == number && !r->alone && now_ns >= r->come_ns + ASIDE_NS;
+}
 
 static struct server_reply good(unsigned n)
 {
@@ -67,7 +95,7 @@ static enum err once(void *ctx, const struct plan_task *task,
     return ERR_OK;
 }
 
-static enum err run(struct rig *r, uint64_t measure_ns)
+static enum err run_plan(struct rig *r, const char *json, uint64_t measure_ns)
 {
     struct why why = {0};
     r->server = server_start(good);
@@ -75,7 +103,7 @@ static enum err run(struct rig *r, uint64_t measure_ns)
     r->options.load.threads = 2;
     r->options.load.memory_bytes = 1 << 24;
     r->options.cache_limit_bytes = CACHE_LIMIT_BYTES;
-    check_ok(job_open(&r->job, plan, strlen(plan), &r->options, &why), why);
+    check_ok(job_open(&r->job, json, strlen(json), &r->options, &why), why);
     check_ok(job_corpora(&r->job, NULL, NULL, NULL, &why), why);
     course_init(&r->course, &(struct course_config){.job = &r->job,
                                                     .fd = -1,
@@ -83,12 +111,19 @@ static enum err run(struct rig *r, uint64_t measure_ns)
                                                     .second = second,
                                                     .once = once,
                                                     .ctx = r});
+    r->course.config.come = r->meets ? come : NULL;
+    r->course.config.gone = r->meets ? gone : NULL;
     check_ok(course_arm(&r->course, &why), why);
-    assert_string_equal(r->done, "drop ");
+    assert_string_equal(r->done, r->options.share.index ? "" : "drop ");
     const struct stage_run run = {.t0_ns = clock_mono_ns() + 2 * NS_PER_MS,
                                   .measure_ns = measure_ns,
                                   .drain_ns = WORKER_DRAIN_NS};
     return course_run(&r->course, &run, &why);
+}
+
+static enum err run(struct rig *r, uint64_t measure_ns)
+{
+    return run_plan(r, plan, measure_ns);
 }
 
 static void fini(struct rig *r)
@@ -155,6 +190,64 @@ static void course_stop_leaves_out_what_comes_after(void **state)
     fini(&r);
 }
 
+static struct rig one_of_two(uint32_t index)
+{
+    return (struct rig){
+        .meets = true,
+        .options = {.mode = OPTIONS_CHILD, .share = {.index = index, .of = 2}}};
+}
+
+/* Of 5 clients 3, of the two of the second step one: 600 + 500 documents. */
+static void course_meets_the_others_before_in_and_after_steps(void **state)
+{
+    (void)state;
+    struct rig r = one_of_two(0);
+    assert_int_equal(run(&r, 0), ERR_OK);
+    /* over; start, complete, over of the second */
+    assert_string_equal(r.met, "2 3 4 5 ");
+    assert_string_equal(r.done, "drop refresh merge ");
+    assert_int_equal(course_driver(&r.course).totals.docs_acked, 1100);
+    const struct session *later = r.course.sessions[1];
+    const struct session_task *again = session_task(later, 0);
+    const struct session_task *find = session_task(later, 1);
+    /* the search goes on until the other one's fill is over too */
+    assert_true(find->window.end_ns >= again->window.end_ns + ASIDE_NS);
+    assert_int_equal(find->sum->totals.errors, 0);
+    fini(&r);
+}
+
+static void course_leaves_what_is_done_once_to_the_first(void **state)
+{
+    (void)state;
+    struct rig r = one_of_two(1);
+    assert_int_equal(run(&r, 0), ERR_OK);
+    assert_string_equal(r.met, "2 3 4 5 ");
+    assert_string_equal(r.done, "");
+    assert_int_equal(course_driver(&r.course).totals.docs_acked, 900);
+    fini(&r);
+}
+
+static void course_says_when_its_client_ends_the_step_for_all(void **state)
+{
+    (void)state;
+    struct rig r = one_of_two(0);
+    assert_int_equal(run_plan(&r, by_any, 0), ERR_OK);
+    assert_string_equal(r.met, "2 3 4 any 5 ");
+    fini(&r);
+}
+
+static void course_stops_while_it_waits_for_the_others(void **state)
+{
+    (void)state;
+    struct rig r = one_of_two(0);
+    r.stop = true;
+    r.alone = true;
+    assert_int_equal(run(&r, 0), ERR_OK);
+    assert_string_equal(r.done, "drop ");
+    assert_int_equal(r.course.n_sessions, 1);
+    fini(&r);
+}
+
 static void course_refuses_several_steps_for_several_agents(void **state)
 {
     (void)state;
@@ -163,7 +256,7 @@ static void course_refuses_several_steps_for_several_agents(void **state)
     const struct options o = {.share = {0, 2},
                               .load = {.memory_bytes = 1 << 24}};
     check_err(job_open(&job, plan, strlen(plan), &o, &why), ERR_INVALID);
-    check_says(why, "2 measured steps: with several load agents one step");
+    check_says(why, "2 measured steps: --share leaves nobody who tells when");
 }
 
 int main(void)
@@ -172,6 +265,10 @@ int main(void)
         cmocka_unit_test(course_does_every_step_and_counts_every_document),
         cmocka_unit_test(course_start_gives_the_first_step_its_window),
         cmocka_unit_test(course_stop_leaves_out_what_comes_after),
+        cmocka_unit_test(course_meets_the_others_before_in_and_after_steps),
+        cmocka_unit_test(course_leaves_what_is_done_once_to_the_first),
+        cmocka_unit_test(course_says_when_its_client_ends_the_step_for_all),
+        cmocka_unit_test(course_stops_while_it_waits_for_the_others),
         cmocka_unit_test(course_refuses_several_steps_for_several_agents)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

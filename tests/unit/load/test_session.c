@@ -211,7 +211,7 @@ static void session_stop_ends_a_long_run(void **state)
     check_ok(session_start(r.session, &run, &why), why);
     while (session_progress(r.session).docs < 1000)
         assert_false(session_step(r.session, NS_PER_MS, -1));
-    session_stop(r.session);
+    session_stop(r.session, 0);
     while (!session_step(r.session, 100 * NS_PER_MS, -1))
         continue;
     session_finish(r.session);

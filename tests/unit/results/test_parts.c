@@ -2,6 +2,7 @@
  * transaction, their counts and histograms as if one process had made them. */
 #include <stdio.h>
 
+#include "common/clock.h"
 #include "results/merge.h"
 #include "tests/unit/results/lab.h"
 
@@ -82,6 +83,34 @@ static void counts_of_two_loads_are_added(void **state)
        "select evidence like 'acknowledged to the driver 5000, counted by "
        "the target 2500%' from invalid",
        1);
+    fini(&t);
+}
+
+/* A third task, whose documents run out at 1 s here and at 2 s there: 1000/s
+ * and 500/s are 1500/s, that is 2000 documents in 4/3 s. */
+static void windows_that_differ_add_up_by_their_rates(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct why why = {0};
+    begin(&t);
+    for (unsigned i = 0; i < 2; i++) {
+        const struct record_task task = {.task = "fill",
+                                         .operation = "bulk",
+                                         .unit = "docs",
+                                         .step = 1,
+                                         .ops = 10,
+                                         .docs = 1000,
+                                         .window_ns = (i + 1) * NS_PER_S};
+        spooler_record(&t.load[i], SPOOL_LOAD, RECORD_IS_task, &task);
+    }
+    check_ok(end(&t, &why), why);
+    is(&t, "select docs from task where task = 'fill'", 2000);
+    is(&t, "select window_ns from task where task = 'fill'", 1333333333);
+    check_near(lab_real(&t.lab, "select value from metric where name = "
+                                "'throughput' and task = 'fill'"),
+               1500, 1);
+    is(&t, "select window_ns from task where task = 'index'", 2000000000);
     fini(&t);
 }
 
@@ -219,6 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_of_two_loads_are_added),
+        cmocka_unit_test(windows_that_differ_add_up_by_their_rates),
         cmocka_unit_test(histograms_of_two_loads_are_merged_exactly),
         cmocka_unit_test(machines_keep_their_names),
         cmocka_unit_test(an_uncertain_start_is_invalid),
