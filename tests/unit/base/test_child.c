@@ -83,7 +83,7 @@ static void child_receive_refuses_what_is_no_packet_of_ours(void **state)
     assert_int_equal(send(p.a, big, 513, 0), 513);
     check_err(child_receive(p.b, &out, &why), ERR_PROTOCOL);
     check_says(why, "513 bytes");
-    static const uint32_t kinds[] = {0, 7, 63, 67, UINT32_MAX};
+    static const uint32_t kinds[] = {0, 8, 63, 68, UINT32_MAX};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         in.kind = kinds[i];
         assert_int_equal(send(p.a, &in, sizeof in, 0), sizeof in);
