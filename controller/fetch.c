@@ -26,7 +26,9 @@ static void list(struct grid *grid, const struct artifact *a, const char *path)
     (void)snprintf(bytes, sizeof bytes, "%zu", a->bytes);
     grid_text(grid, row, 0, a->name);
     grid_value(grid, row, 1, (double)a->bytes, bytes);
-    grid_text(grid, row, 2, path);
+    grid_text(grid, row, 2, a->sha256);
+    if (*path)
+        grid_text(grid, row, 3, path);
 }
 
 /* Made only once there is something to put into it. */
@@ -41,7 +43,11 @@ static enum err make_folder(struct place *place, struct why *why)
 static enum err write_one(void *ctx, const struct artifact *a, struct why *why)
 {
     struct place *place = ctx;
-    char path[4096];
+    char path[4096] = "";
+    if (!place->folder) {
+        list(place->grid, a, path);
+        return ERR_OK;
+    }
     if (!is_file_name(a->name))
         return err_set(why, ERR_INVALID, "artifact \"%.80s\": no file's name",
                        a->name);
@@ -62,6 +68,8 @@ enum err fetch(struct store *store, const char *trial, const char *name,
     struct place place = {.folder = folder, .grid = grid};
     grid_column(grid, "artifact", "", false);
     grid_column(grid, "size", "bytes", true);
-    grid_column(grid, "file", "", false);
+    grid_column(grid, "sha256", "", false);
+    if (folder)
+        grid_column(grid, "file", "", false);
     return artifact_each(store, trial, name, write_one, &place, why);
 }

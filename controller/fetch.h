@@ -1,4 +1,4 @@
-/* A trial's artifacts become files. */
+/* A trial's artifacts are listed, or become files. */
 #ifndef PITWALL_CONTROLLER_FETCH_H
 #define PITWALL_CONTROLLER_FETCH_H
 
@@ -7,7 +7,8 @@
 
 /* Write the artifacts of trial (name: only this one; NULL: all) into folder,
  * which is made if it is not there, each under its name, replacing what is
- * called so; grid (empty) becomes their list: name, bytes, path.
+ * called so; NULL: nothing is written. grid (empty) becomes their list: name,
+ * bytes, SHA-256, and the path if there is one.
  * Errors  artifact_each's; ERR_INVALID: a name that is none of a file (of a
  *         store by a stranger); errno's, naming the path. */
 CHECKED enum err fetch(struct store *store, const char *trial, const char *name,

@@ -5,7 +5,25 @@
 
 #include "common/crc.h"
 #include "results/answer.h"
+#include "results/digest.h"
 #include "results/handle.h"
+
+enum err artifact_add(struct db *db, int64_t attempt, const char *name,
+                      const void *content, size_t bytes, struct why *why)
+{
+    char sha256[DIGEST_HEX_SIZE];
+    enum err e = digest(content, bytes, sha256, why);
+    if (e)
+        return err_wrap(why, e, "artifact %s", name);
+    return db_run(
+        db,
+        "insert into artifact (attempt, name, bytes, crc32c, content, "
+        "sha256) values (?, ?, ?, ?, ?, ?)",
+        DB_VALUES(DB_I(attempt), DB_T(name), DB_I(bytes),
+                  DB_I(crc32c(0, content, bytes)), DB_B(content, bytes),
+                  DB_T(sha256)),
+        NULL, why);
+}
 
 /* The attempt that the trial's summary shows; ERR_NOTFOUND: none yet. */
 static enum err find_attempt(struct db *db, int64_t trial, int64_t *attempt,
@@ -48,11 +66,16 @@ static enum err hand_over(struct db_stmt *stmt, artifact_take *take, void *ctx,
                           struct why *why)
 {
     struct db_value name = db_column(stmt, 0), content = db_column(stmt, 2);
-    const struct artifact a = {name.data, content.data, content.len};
-    if (name.type != DB_TEXT ||
-        db_column(stmt, 1).i != (int64_t)crc32c(0, a.content, a.bytes))
+    struct db_value sha256 = db_column(stmt, 1);
+    char found[DIGEST_HEX_SIZE];
+    const struct artifact a = {name.data, content.data, content.len, found};
+    enum err e = digest(a.content, a.bytes, found, why);
+    if (e)
+        return e;
+    if (name.type != DB_TEXT || sha256.type != DB_TEXT ||
+        strcmp(sha256.data, found) != 0)
         return err_set(why, ERR_CORRUPT,
-                       "artifact %s: the content does not match its checksum",
+                       "artifact %s: the content does not match its digest",
                        name.type == DB_TEXT ? a.name : "without a name");
     return take(ctx, &a, why);
 }
@@ -70,7 +93,7 @@ static enum err each(struct store *store, const char *trial, const char *name,
         return err_set(why, e, "trial \"%s\" was not tried yet", trial);
     if (!e)
         e = db_prepare(store->db, &stmt,
-                       "select name, crc32c, content from artifact where "
+                       "select name, sha256, content from artifact where "
                        "attempt = ?1 and (?2 is null or name = ?2) "
                        "order by name",
                        DB_VALUES(DB_I(attempt), DB_T(name)), why);

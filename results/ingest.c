@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/crc.h"
+#include "results/artifact.h"
 #include "results/conclude.h"
 #include "results/intake.h"
 #include "results/merge.h"
@@ -334,13 +334,7 @@ static enum err put_artifacts(struct ingest *in, const struct part *part,
         char name[64];
         name_artifact(part, kept[i].name, kept[i].ending, name, sizeof name);
         if (b->len)
-            e = db_run(in->db,
-                       "insert into artifact (attempt, name, bytes, crc32c, "
-                       "content) values (?, ?, ?, ?, ?)",
-                       DB_VALUES(DB_I(in->attempt), DB_T(name), DB_I(b->len),
-                                 DB_I(crc32c(0, b->data, b->len)),
-                                 DB_B(b->data, b->len)),
-                       NULL, why);
+            e = artifact_add(in->db, in->attempt, name, b->data, b->len, why);
     }
     return e;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/digest.h"
 #include "results/metric.h"
 #include "results/rows.h"
 #include "results/schema_sql.h"
@@ -91,8 +92,43 @@ static enum err add_purpose(struct db *db, struct why *why)
     return e;
 }
 
+/* One artifact that has no digest yet; *more: there was one. */
+static enum err digest_one(struct db *db, bool *more, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    char sha256[DIGEST_HEX_SIZE];
+    int64_t row = 0;
+    enum err e = db_prepare(db, &stmt,
+                            "select rowid, content from artifact where sha256 "
+                            "= '' limit 1",
+                            DB_NONE, why);
+    if (!e)
+        e = db_step(stmt, more, why);
+    if (!e && *more) {
+        struct db_value content = db_column(stmt, 1);
+        row = db_column(stmt, 0).i;
+        e = digest(content.data, content.len, sha256, why);
+    }
+    db_finish(stmt);
+    return e || !*more
+               ? e
+               : db_run(db, "update artifact set sha256 = ? where rowid = ?",
+                        DB_VALUES(DB_T(sha256), DB_I(row)), NULL, why);
+}
+
+static enum err add_digests(struct db *db, struct why *why)
+{
+    bool more = true;
+    enum err e = db_run(
+        db, "alter table artifact add column sha256 text not null default ''",
+        DB_NONE, NULL, why);
+    while (!e && more)
+        e = digest_one(db, &more, why);
+    return e;
+}
+
 schema_step *const schema_steps[SCHEMA_VERSION] = {
-    create, add_agents, add_evidence, add_capacity, add_purpose};
+    create, add_agents, add_evidence, add_capacity, add_purpose, add_digests};
 
 enum err schema_migrate(struct db *db, schema_step *const *steps, int n_steps,
                         int from, struct why *why)

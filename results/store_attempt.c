@@ -4,6 +4,7 @@
 
 #include "results/handle.h"
 #include "results/ingest.h"
+#include "results/profile.h"
 #include "results/rowsum.h"
 
 #define ATTEMPTS_MAX 100 /* as on the wire, common/body.h */
@@ -169,6 +170,8 @@ static enum err end(struct db *db, int64_t attempt,
         any |= result->parts[i].spool != NULL;
     if (!e && any)
         e = ingest_parts(db, attempt, result, &sum, why);
+    if (!e && any)
+        e = profile_add(db, attempt, why);
     if (!e)
         e = move(db, attempt, ATTEMPT_STORED, why);
     if (!e && result->outcome == OUTCOME_OOM)

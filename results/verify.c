@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/crc.h"
+#include "results/digest.h"
 #include "results/handle.h"
 #include "results/rowsum.h"
 
@@ -58,25 +58,27 @@ static enum err verify_table(struct db *db, const char *table, uint64_t *rows,
     return e;
 }
 
-/* An artifact's checksum is its content's alone. */
+/* An artifact's digest is its content's alone. */
 static enum err verify_artifacts(struct db *db, uint64_t *rows, struct why *why)
 {
     struct db_stmt *stmt = NULL;
     bool row = false;
     enum err e = db_prepare(db, &stmt,
-                            "select attempt, name, crc32c, content "
+                            "select attempt, name, sha256, content "
                             "from artifact",
                             DB_NONE, why);
     if (!e)
         e = db_step(stmt, &row, why);
     while (!e && row) {
+        struct db_value sha256 = db_column(stmt, 2);
         struct db_value content = db_column(stmt, 3);
+        char found[DIGEST_HEX_SIZE];
         ++*rows;
-        if (db_column(stmt, 2).i !=
-            (int64_t)crc32c(0, content.data, content.len))
+        e = digest(content.data, content.len, found, why);
+        if (!e && (sha256.type != DB_TEXT || strcmp(sha256.data, found) != 0))
             e = err_set(why, ERR_CORRUPT,
                         "artifact attempt=%lld name=%s: the content does not "
-                        "match its checksum",
+                        "match its digest",
                         (long long)db_column(stmt, 0).i,
                         (const char *)db_column(stmt, 1).data);
         if (!e)

@@ -1,5 +1,10 @@
 #!/usr/bin/env python3
 """What a trial's telemetry holds, from a real trial over an emulated link."""
+import hashlib
+import json
+import pathlib
+from xml.etree import ElementTree
+
 from lab import Scratch, check, done, one, pitwall, query, skip
 
 RATE = 200e6
@@ -47,7 +52,7 @@ def own_capacity():
 def reads_of_extra_trials():
     """What the kernel's tracepoints say of the target's reads, against what
     the target says itself, over the same window."""
-    ran = pitwall("run", "--track", "geonames", "--test-mode", "-n", "1",
+    ran = pitwall("run", "--track", "headers", "--test-mode", "-n", "1",
                   "--no-ceiling", "--telemetry", "tcp,reads,perf", "--canary",
                   "off",
                   "-m", "predictor=fixed:64k,fixed:16k", "--db", "c.db")
@@ -74,7 +79,8 @@ def reads_of_extra_trials():
               "is not null") == 0, "and have theirs to themselves")
     check(one("c.db", "select sum(trials) from v_cell") == 2, "v_cell")
     check(one("c.db", "select count(*) from v_extra where "
-              "header_parse_share between 0 and 1") == 2, "shares of CPU")
+              "header_parse_share > 0 and header_parse_share < 1") == 2,
+          "shares of CPU that parsing heads has")
     check(one("c.db", "select count(*) from stack where side = 'target' and "
               "stack like 'pitwall-target;%run;conn_bulk;ingest_bulk%'") > 0,
           "stacks by the names of functions")
@@ -82,6 +88,36 @@ def reads_of_extra_trials():
           "stacks of the load")
     report = pitwall("report", "--db", "c.db").stdout
     check("2 trials: 2 ok" in report, f"report: {report}")
+    profile_as_files(one("c.db", "select tid from v_extra limit 1"))
+
+
+def profile_as_files(tid):
+    """Stacks and flame graph of an extra trial, as pitwall fetch gives them."""
+    names = {f"{kind}-{side}.{end}" for side in ("target", "load")
+             for kind, end in (("stacks", "folded"), ("flame", "svg"))}
+    listed = pitwall("fetch", f"1:{tid}", "--list", "--json", "--db", "c.db")
+    check(listed.returncode == 0, listed.stderr)
+    sums = {row["artifact"]: row["sha256"]
+            for row in json.loads(listed.stdout)["rows"]}
+    check(names | {"executor.json", "gc.log"} <= set(sums), f"list: {sums}")
+    fetched = pitwall("fetch", f"1:{tid}", "-o", "files", "--db", "c.db")
+    check(fetched.returncode == 0, fetched.stderr)
+    for name, sha256 in sums.items():
+        content = pathlib.Path("files", name).read_bytes()
+        check(hashlib.sha256(content).hexdigest() == sha256, f"{name}: sum")
+    stored = one("c.db", "select sum(samples) from stack where side = 'target' "
+                 f"and attempt = (select attempt from v_extra where tid={tid})")
+    folded = pathlib.Path("files/stacks-target.folded").read_text()
+    check(sum(int(line.rsplit(" ", 1)[1]) for line in folded.splitlines())
+          == stored, "every sample is in the folded stacks")
+    root = ElementTree.parse("files/flame-target.svg").getroot()
+    titles = [t.text for t in root.iter("{http://www.w3.org/2000/svg}title")]
+    check(f"all ({stored} samples, 100.00 %)" in titles, titles[-3:])
+    check(any(t.startswith("decode_line (") for t in titles),
+          "functions are named in the graph")
+    none = pitwall("fetch", f"1:{tid}", "flame.svg", "--db", "c.db")
+    check(none.returncode == 2 and "it has: executor.json, flame-load.svg"
+          in none.stderr, f"a name that there is not: {none.stderr}")
 
 
 with Scratch():

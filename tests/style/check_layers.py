@@ -42,7 +42,7 @@ OWNERS = {
     # The target's full text: its shards, their tokenizer and allocator.
     r"sqlite3\.h": ["results/db.c", "target/shard_sql.h",
                     "target/tokenizer.c", "target/native.c"],
-    r"mbedtls/.*": ["controller/ca.c", "load/corpus.c"],
+    r"mbedtls/.*": ["controller/ca.c", "load/corpus.c", "results/digest.c"],
     r"zlib\.h": ["load/hdr_log.c"],
     r"microhttpd\.h": ["controller/serve.c"],
     r"libsmartcols.*": ["controller/table.c"],

@@ -64,12 +64,26 @@ static void fetch_writes_every_artifact_under_its_name(void **state)
     file_is("stderr-target.txt", "listening\n");
     assert_int_equal(grid.n_rows, 4);
     assert_string_equal(grid.cells[0].text, "executor.json");
-    assert_string_equal(grid.cells[3].text, "gc.log");
-    assert_int_equal(grid.cells[4].value, 25);
+    assert_string_equal(grid.cells[4].text, "gc.log");
+    assert_int_equal(grid.cells[5].value, 25);
+    /* By sha256sum of those 25 bytes. */
+    assert_string_equal(grid.cells[6].text, "4e37d5bc7fdd97d7721d423b79bd3c33"
+                                            "850f575203a02a0dc6b29c0b5279b37b");
     (void)snprintf(path, sizeof path, "%s/gc.log", folder);
-    assert_string_equal(grid.cells[5].text, path);
-    assert_string_equal(grid.cells[6].text, "stderr-target.txt");
-    assert_string_equal(grid.cells[9].text, "target-final.json");
+    assert_string_equal(grid.cells[7].text, path);
+    assert_string_equal(grid.cells[8].text, "stderr-target.txt");
+    assert_string_equal(grid.cells[12].text, "target-final.json");
+}
+
+static void fetch_into_no_folder_lists_only(void **state)
+{
+    (void)state;
+    check_ok(fetch(lab.store, "1:1", NULL, NULL, &grid, &why), why);
+    assert_int_equal(grid.n_rows, 4);
+    assert_int_equal(grid.n_columns, 3);
+    assert_string_equal(grid.cells[3].text, "gc.log");
+    assert_int_equal(access(folder, F_OK), -1);
+    assert_int_equal(access("gc.log", F_OK), -1);
 }
 
 static void fetch_writes_one_by_name_and_replaces_it(void **state)
@@ -78,7 +92,8 @@ static void fetch_writes_one_by_name_and_replaces_it(void **state)
     check_ok(fetch(lab.store, "demo:1", "gc.log", folder, &grid, &why), why);
     assert_int_equal(grid.n_rows, 1);
     lab_exec(&lab, "update artifact set content = cast('x' as blob), "
-                   "crc32c = 2839306131 where name = 'gc.log'");
+                   "sha256 = '2d711642b726b04401627ca9fbac32f5"
+                   "c8530fb1903cc4db02258717921a4881' where name = 'gc.log'");
     grid_fini(&grid);
     grid_init(&grid);
     check_ok(fetch(lab.store, "1:1", "gc.log", folder, &grid, &why), why);
@@ -114,7 +129,7 @@ static void fetch_writes_nothing_that_was_changed(void **state)
     check_err(fetch(lab.store, "1:1", "gc.log", folder, &grid, &why),
               ERR_CORRUPT);
     assert_string_equal(why.text, "artifact gc.log: the content does not match "
-                                  "its checksum");
+                                  "its digest");
     assert_int_equal(access(folder, F_OK), -1);
 }
 
@@ -150,6 +165,7 @@ int main(void)
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         CASE(fetch_writes_every_artifact_under_its_name),
+        CASE(fetch_into_no_folder_lists_only),
         CASE(fetch_writes_one_by_name_and_replaces_it),
         CASE(fetch_says_what_there_is),
         CASE(fetch_writes_nothing_that_was_changed),
