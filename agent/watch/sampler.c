@@ -19,13 +19,17 @@
     (256u << 10)        /* the longest /proc file that is read whole           \
                          */
 #define STAT_BYTES 1024 /* of /proc/stat only the first line */
+#define WALK_LOOKS 25   /* 5 s: nothing is missed for longer */
 
 /* Counters of the namespace, in the order of the names below. */
 enum { IN, OUT, RETRANS, N_SNMP };
+enum { ACTIVE_OPENS, PASSIVE_OPENS, RESETS, ESTABLISHED, N_OPENS };
 enum { TIMEOUTS, PRUNED, COLLAPSED, LISTEN_DROPS, ZERO_WINDOWS, N_NETSTAT };
 
 static const char *const snmp_names[N_SNMP] = {"InSegs", "OutSegs",
                                                "RetransSegs"};
+static const char *const opens_names[N_OPENS] = {"ActiveOpens", "PassiveOpens",
+                                                 "EstabResets", "CurrEstab"};
 static const char *const netstat_names[N_NETSTAT] = {
     "TCPTimeouts", "PruneCalled", "TCPRcvCollapsed", "ListenDrops",
     "TCPToZeroWindowAdv"};
@@ -43,7 +47,9 @@ struct sampler {
     uint64_t tick_ns;
     struct tcpinfo_reader *sockets_reader;
     struct sockets sockets;
-    uint64_t sockets_failed;
+    uint64_t opens[N_OPENS]; /* before the last walk over all sockets */
+    unsigned walk_due;       /* looks until the next one at the latest */
+    uint64_t walks, sockets_failed;
     struct why sockets_why; /* of the last failure */
     struct cage cage;
     char paths[5 + PRESSURES][64];
@@ -104,6 +110,17 @@ void sampler_close(struct sampler *s)
     free(s);
 }
 
+/* Whether connections came or went since it was asked last. */
+static bool opens_moved(struct sampler *s)
+{
+    uint64_t now[N_OPENS];
+    size_t len = source_read(&s->snmp, s->text, sizeof s->text);
+    size_t n = netstat_parse(s->text, len, "Tcp", opens_names, now, N_OPENS);
+    bool moved = n < N_OPENS || memcmp(now, s->opens, sizeof now) != 0;
+    memcpy(s->opens, now, sizeof now);
+    return moved;
+}
+
 void sampler_look(struct sampler *s, uint16_t watch_port)
 {
     struct tcpinfo_filter filter = {0};
@@ -115,9 +132,16 @@ void sampler_look(struct sampler *s, uint16_t watch_port)
         filter.local_port = s->args.port;
     s->sockets.watch_port = watch_port;
     const struct tcpinfo_visitor visitor = {sockets_add, &s->sockets};
+    bool moved = opens_moved(s) || !s->walk_due;
     sockets_begin(&s->sockets);
-    if (tcpinfo_each(s->sockets_reader, &filter, &visitor, &s->sockets_why))
-        s->sockets_failed++;
+    if (!moved && tcpinfo_again(s->sockets_reader, &visitor)) {
+        s->walk_due--;
+    } else {
+        s->walks++;
+        s->walk_due = WALK_LOOKS;
+        if (tcpinfo_each(s->sockets_reader, &filter, &visitor, &s->sockets_why))
+            s->sockets_failed++;
+    }
     sockets_end(&s->sockets);
 }
 
@@ -350,6 +374,7 @@ void sampler_facts(const struct sampler *s, struct emit *emit)
         emit_count(emit, name, c->seen);
     }
     emit_count(emit, "watch.looks", s->sockets.looks);
+    emit_count(emit, "watch.walks", s->walks);
     if (s->sockets_failed) {
         emit_count(emit, "watch.looks_failed", s->sockets_failed);
         emit_fact(emit, "watch.looks_error", s->sockets_why.text);

@@ -9,8 +9,16 @@
 
 #include "common/err.h"
 
+/* What the kernel finds a socket by. */
+struct tcpinfo_id {
+    uint8_t family;
+    uint32_t words[12]; /* struct inet_diag_sockid */
+};
+
 /* One socket. */
 struct tcpinfo {
+    struct tcpinfo_id id;
+    bool established;
     uint64_t cookie; /* its name in the kernel, never used twice */
     uint16_t local_port, remote_port;
     uint8_t tos;
@@ -39,12 +47,21 @@ struct tcpinfo_reader;
 CHECKED enum err tcpinfo_open(struct tcpinfo_reader **out, struct why *why);
 void tcpinfo_close(struct tcpinfo_reader *reader);
 
-/* Visit each established socket, IPv4 and IPv6. Nothing is allocated.
+/* Visit each established socket, IPv4 and IPv6. Nothing is allocated. The
+ * kernel walks over its whole table, which takes it a millisecond and more
+ * where that is made for many sockets, however few there are.
  * Errors  ERR_TIMEOUT: the kernel did not answer in a second; ERR_PROTOCOL. */
 CHECKED enum err tcpinfo_each(struct tcpinfo_reader *reader,
                               const struct tcpinfo_filter *filter,
                               const struct tcpinfo_visitor *visitor,
                               struct why *why);
+
+/* Visit those of the last tcpinfo_each again, asked for one by one, which costs
+ * microseconds each; new ones are not seen. False: they have to be looked for
+ * anew, and none was visited: one of them is established no more, they are
+ * more than are remembered, or the kernel does not answer. */
+bool tcpinfo_again(struct tcpinfo_reader *reader,
+                   const struct tcpinfo_visitor *visitor);
 
 /* Pure part: read one datagram of answers to the request numbered seq; *done
  * is true after the last. The kernel's refusal of the request: that error. */

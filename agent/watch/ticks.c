@@ -52,12 +52,13 @@ void ticks_advance(struct ticks *ticks, uint64_t now_ns)
     next_sockets(ticks, was_due_ns + TICKS_SOCKETS_NS / 2);
 }
 
-void ticks_sockets_done(struct ticks *ticks, uint64_t now_ns)
+void ticks_sockets_done(struct ticks *ticks, uint64_t now_ns, uint64_t cost_ns)
 {
     uint64_t next_ns = ticks->sockets_ns;
     if (next_ns == UINT64_MAX)
         return;
-    next_ns += TICKS_SOCKETS_NS;
+    uint64_t rest_ns = cost_ns * TICKS_SOCKETS_REST;
+    next_ns += rest_ns > TICKS_SOCKETS_NS ? rest_ns : TICKS_SOCKETS_NS;
     if (next_ns <= now_ns)
         next_ns = now_ns + TICKS_SOCKETS_NS;
     next_sockets(ticks, next_ns);

@@ -16,7 +16,8 @@
 
 #include "common/measure.h"
 
-#define TICKS_SOCKETS_NS 200000000ull
+#define TICKS_SOCKETS_NS   200000000ull
+#define TICKS_SOCKETS_REST 400u
 
 struct ticks {
     struct measure_window window;
@@ -34,8 +35,10 @@ void ticks_start(struct ticks *ticks, const struct measure_window *window,
  * now_ns leaves time for. */
 void ticks_advance(struct ticks *ticks, uint64_t now_ns);
 
-/* The sockets were looked at. */
-void ticks_sockets_done(struct ticks *ticks, uint64_t now_ns);
+/* The sockets were looked at, which took cost_ns of CPU time: a look that took
+ * long (thousands of sockets, or ever new ones) makes the next one later, so
+ * that looking stays at a 400th of a core. */
+void ticks_sockets_done(struct ticks *ticks, uint64_t now_ns, uint64_t cost_ns);
 
 /* When something is due next; UINT64_MAX when nothing is. */
 uint64_t ticks_next_ns(const struct ticks *ticks);

@@ -105,8 +105,9 @@ static void tick(struct watch *w, uint64_t now_ns)
         sample(w);
         ticks_advance(&w->ticks, now_ns);
     } else if (w->state == RUNNING && now_ns >= w->ticks.sockets_ns) {
+        uint64_t cpu_ns = clock_process_cpu_ns();
         sampler_look(w->sampler, own_port(w));
-        ticks_sockets_done(&w->ticks, now_ns);
+        ticks_sockets_done(&w->ticks, now_ns, clock_process_cpu_ns() - cpu_ns);
     }
 }
 

@@ -29,7 +29,8 @@ are needed: work is counted by the trial's own loopback interface.
 Last line: `observer key=value ...`; observer_pct and ci are telemetry's.
 
 usage: observer.py BUILD_DIR [--minutes M] [--slice S] [--rate BULKS/S]
-                   [--foreign CORES] [--only telemetry,devices,load]
+                   [--clients N] [--foreign CORES]
+                   [--only telemetry,devices,load]
 """
 import argparse
 import json
@@ -60,8 +61,8 @@ RECORDING_S, RECORDING_UNITS = 0.2, 6
 PARTS = {"open": 0.40, "closed": 0.20, "device": 0.03, "load": 0.17}
 
 
-def track(rate):
-    task = {"name": "bulk", "clients": 8, "warmup-time-period": 0,
+def track(rate, clients):
+    task = {"name": "bulk", "clients": clients, "warmup-time-period": 0,
             "time-period": 1, "operation": {
                 "operation-type": "bulk", "bulk-size": BULK_DOCS,
                 "looped": True}}
@@ -126,7 +127,8 @@ class Trial:
 
     def __init__(self, bench, devices, rate, seconds, terminal):
         self.seconds = seconds
-        pathlib.Path("track.json").write_text(json.dumps(track(rate)))
+        pathlib.Path("track.json").write_text(json.dumps(
+            track(rate, bench.args.clients)))
         pathlib.Path("lab.db").unlink(missing_ok=True)
         self.log = open("run.log", "w")
         self.process = subprocess.Popen(
@@ -347,6 +349,8 @@ def main():
     parser.add_argument("--rate", type=float, default=600,
                         help="bulks of 1000 documents each second in the open "
                         "loop (default: 600, some 0.4 cores)")
+    parser.add_argument("--clients", type=int, default=8,
+                        help="connections of the load (default: 8)")
     parser.add_argument("--foreign", type=float, default=FOREIGN_MAX,
                         help="cores of others' work that drop a slice "
                         f"(default: {FOREIGN_MAX})")

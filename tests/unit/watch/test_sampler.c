@@ -1,4 +1,6 @@
+#include <netinet/in.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "agent/watch/sampler.h"
@@ -239,6 +241,56 @@ static void sampler_sees_the_loads_own_end_on_its_side(void **state)
     pair_close(&p);
 }
 
+/* The kernel's counters of connections, which the files' writer leaves out. */
+static void write_opens(struct world *w, unsigned opens)
+{
+    tree_write(w->root, "net/snmp",
+               "Tcp: ActiveOpens PassiveOpens EstabResets CurrEstab\n"
+               "Tcp: %u %u 0 %u\n",
+               opens, opens, 2 * opens);
+}
+
+static struct record_sample_tcp next_look(struct world *w, int64_t second)
+{
+    sampler_look(w->sampler, 0);
+    sampler_take(w->sampler, second, 0, &w->emit);
+    struct records *r = records_read(w->fds[0]);
+    struct record_sample_tcp tcp =
+        records_at(r, RECORD_IS_sample_tcp, 0)->as.sample_tcp;
+    free(r);
+    return tcp;
+}
+
+static void sampler_looks_for_new_sockets_only_when_some_came(void **state)
+{
+    struct world *w = *state;
+    struct pair first = pair_open(30000, 0);
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons(first.port),
+                             .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    write_files(w, 0);
+    write_opens(w, 1);
+    open_sampler(w, DEVICE_TCP, first.port, false);
+    sampler_prime(w->sampler, 0);
+    assert_int_equal(next_look(w, 0).sockets, 1);
+    int second = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(connect(second, (void *)&to, sizeof to), 0);
+    assert_int_equal(next_look(w, 1).sockets, 1); /* nothing told of it */
+    write_opens(w, 2);
+    assert_int_equal(next_look(w, 2).sockets, 2);
+    /* One that went is noticed by itself. */
+    (void)close(second);
+    assert_int_equal(next_look(w, 3).sockets, 1);
+    pair_close(&first);
+    assert_int_equal(next_look(w, 4).sockets, 0);
+    sampler_facts(w->sampler, &w->emit);
+    struct records *r = records_read(w->fds[0]);
+    assert_string_equal(records_fact(r, "watch.looks"), "6");
+    /* The first, the new one, and when each went. */
+    assert_string_equal(records_fact(r, "watch.walks"), "4");
+    free(r);
+}
+
 static void sampler_tells_what_it_could_not_read(void **state)
 {
     struct world *w = *state;
@@ -277,6 +329,7 @@ int main(void)
         CASE(sampler_take_looks_at_sockets_only_when_nobody_did),
         CASE(sampler_sees_the_accepted_sockets_of_the_target),
         CASE(sampler_sees_the_loads_own_end_on_its_side),
+        CASE(sampler_looks_for_new_sockets_only_when_some_came),
         CASE(sampler_tells_what_it_could_not_read),
         CASE(sampler_ifaces_are_those_that_carried_something),
     };

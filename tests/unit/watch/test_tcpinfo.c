@@ -2,8 +2,11 @@
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
+#include <net/if.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -111,6 +114,99 @@ static void tcpinfo_leaves_out_listeners_and_closed_ones(void **state)
     pair_close(&p);
     struct seen s = look((struct tcpinfo_filter){.local_port = p.port});
     assert_int_equal(s.n, 0);
+}
+
+static void tcpinfo_again_asks_for_those_that_were_found(void **state)
+{
+    (void)state;
+    char text[1000] = {0};
+    struct pair p = pair_open(50000, 0), q = pair_open(0, 1);
+    struct tcpinfo_reader *reader = NULL;
+    struct seen first = {0}, again = {0};
+    struct why why = {0};
+    const struct tcpinfo_visitor to_first = {note, &first};
+    const struct tcpinfo_visitor to_again = {note, &again};
+    check_ok(tcpinfo_open(&reader, &why), why);
+    assert_false(tcpinfo_again(reader, &to_again)); /* none was found yet */
+    for (int i = 0; i < 2; i++) { /* IPv4; IPv4 as an IPv6 listener has it */
+        struct pair *of = i ? &q : &p;
+        struct tcpinfo_filter filter = {.local_port = of->port};
+        first = again = (struct seen){0};
+        check_ok(tcpinfo_each(reader, &filter, &to_first, &why), why);
+        assert_int_equal(first.last.rcvq_bytes, 0);
+        assert_int_equal(send(of->client, text, sizeof text, 0), sizeof text);
+        assert_true(tcpinfo_again(reader, &to_again));
+        assert_int_equal(again.n, 1);
+        assert_int_equal(again.last.cookie, first.last.cookie);
+        assert_int_equal(again.last.rcvbuf_bytes, first.last.rcvbuf_bytes);
+        assert_int_equal(again.last.rcvq_bytes, 1000);
+        assert_string_equal(again.last.congestion, first.last.congestion);
+    }
+    tcpinfo_close(reader);
+    pair_close(&p);
+    pair_close(&q);
+}
+
+static void tcpinfo_again_says_that_one_is_gone(void **state)
+{
+    (void)state;
+    struct pair p = pair_open(0, 0);
+    struct tcpinfo_filter filter = {.local_port = p.port};
+    struct tcpinfo_reader *reader = NULL;
+    struct seen seen = {0};
+    struct why why = {0};
+    const struct tcpinfo_visitor visitor = {note, &seen};
+    check_ok(tcpinfo_open(&reader, &why), why);
+    check_ok(tcpinfo_each(reader, &filter, &visitor, &why), why);
+    assert_int_equal(seen.n, 1);
+    assert_int_equal(shutdown(p.client, SHUT_WR), 0); /* now CLOSE_WAIT */
+    assert_false(tcpinfo_again(reader, &visitor));
+    pair_close(&p);
+    assert_false(tcpinfo_again(reader, &visitor));
+    assert_int_equal(seen.n, 1);
+    /* The next walk is not led astray, and none of none are all. */
+    check_ok(tcpinfo_each(reader, &filter, &visitor, &why), why);
+    assert_int_equal(seen.n, 1);
+    assert_true(tcpinfo_again(reader, &visitor));
+    tcpinfo_close(reader);
+}
+
+static int lo_up(void)
+{
+    struct ifreq lo = {.ifr_name = "lo", .ifr_flags = IFF_UP};
+    int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int failed = ioctl(fd, SIOCSIFFLAGS, &lo);
+    (void)close(fd);
+    return failed;
+}
+
+/* More than are asked for at once, and more than are remembered. */
+static void tcpinfo_again_leaves_many_to_the_walk(void **state)
+{
+    (void)state;
+    static struct pair pairs[129];
+    struct tcpinfo_reader *reader = NULL;
+    struct why why = {0};
+    struct seen seen = {0}, again = {0};
+    const struct tcpinfo_visitor visitor = {note, &seen};
+    const struct tcpinfo_visitor to_again = {note, &again};
+    const struct tcpinfo_filter all = {0};
+    /* In a namespace of its own there are no others; else no exact number. */
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNET) || lo_up())
+        skip();
+    check_ok(tcpinfo_open(&reader, &why), why);
+    for (size_t i = 0; i < 128; i++)
+        pairs[i] = pair_open(0, 0);
+    check_ok(tcpinfo_each(reader, &all, &visitor, &why), why);
+    assert_int_equal(seen.n, 256); /* both ends of each */
+    assert_true(tcpinfo_again(reader, &to_again));
+    assert_int_equal(again.n, 256);
+    pairs[128] = pair_open(0, 0);
+    check_ok(tcpinfo_each(reader, &all, &visitor, &why), why);
+    assert_false(tcpinfo_again(reader, &to_again));
+    for (size_t i = 0; i < 129; i++)
+        pair_close(&pairs[i]);
+    tcpinfo_close(reader);
 }
 
 /* An answer as the kernel writes it: one socket with three attributes, then
@@ -263,11 +359,14 @@ int main(void)
         cmocka_unit_test(tcpinfo_tells_the_class_that_a_socket_was_marked_with),
         cmocka_unit_test(tcpinfo_tells_the_congestion_control_in_use),
         cmocka_unit_test(tcpinfo_leaves_out_listeners_and_closed_ones),
+        cmocka_unit_test(tcpinfo_again_asks_for_those_that_were_found),
+        cmocka_unit_test(tcpinfo_again_says_that_one_is_gone),
         cmocka_unit_test(tcpinfo_parse_reads_attributes_and_the_end),
         cmocka_unit_test(tcpinfo_parse_passes_over_late_answers),
         cmocka_unit_test(tcpinfo_parse_says_what_the_kernel_refused),
         cmocka_unit_test(tcpinfo_parse_refuses_lengths_that_lie),
         cmocka_unit_test(tcpinfo_parse_stays_inside_the_datagram),
+        cmocka_unit_test(tcpinfo_again_leaves_many_to_the_walk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,7 +25,7 @@ static struct walk walk(const struct measure_window *w, uint64_t start_ns)
             ticks_advance(&t, now);
         } else {
             r.looks++;
-            ticks_sockets_done(&t, now);
+            ticks_sockets_done(&t, now, 0);
         }
     }
     assert_int_equal(t.missed, 0);
@@ -84,7 +84,7 @@ static void ticks_label_what_follows_the_window_with_the_next_number(void **s)
     assert_int_equal(ticks_next_ns(&t), UINT64_MAX);
     /* Nothing moves any more. */
     ticks_advance(&t, 20 * S);
-    ticks_sockets_done(&t, 20 * S);
+    ticks_sockets_done(&t, 20 * S, 0);
     assert_int_equal(t.label, 3);
     assert_int_equal(ticks_next_ns(&t), UINT64_MAX);
 }
@@ -133,14 +133,30 @@ static void ticks_sockets_do_not_catch_up(void **state)
     struct ticks t;
     ticks_start(&t, &w, 10 * S);
     assert_int_equal(t.sockets_ns, 10100 * MS);
-    ticks_sockets_done(&t, 10350 * MS); /* 300 is past */
+    ticks_sockets_done(&t, 10350 * MS, 0); /* 300 is past */
     assert_int_equal(t.sockets_ns, 10550 * MS);
-    ticks_sockets_done(&t, 10550 * MS);
+    ticks_sockets_done(&t, 10550 * MS, 0);
     assert_int_equal(t.sockets_ns, 10750 * MS);
-    ticks_sockets_done(&t, 10750 * MS);
-    ticks_sockets_done(&t, 10950 * MS); /* 1150 is another interval's */
+    ticks_sockets_done(&t, 10750 * MS, 0);
+    ticks_sockets_done(&t, 10950 * MS, 0); /* 1150 is another interval's */
     assert_int_equal(t.sockets_ns, UINT64_MAX);
     assert_int_equal(ticks_next_ns(&t), 11 * S);
+}
+
+static void ticks_sockets_are_looked_at_less_where_it_costs(void **state)
+{
+    (void)state;
+    struct measure_window w = measure_window(10 * S, 0, 2 * S);
+    struct ticks t;
+    ticks_start(&t, &w, 10 * S);
+    ticks_sockets_done(&t, 10100 * MS, MS / 2); /* 400 * 0.5 = 200 */
+    assert_int_equal(t.sockets_ns, 10300 * MS);
+    ticks_sockets_done(&t, 10301 * MS, MS); /* 400 * 1 */
+    assert_int_equal(t.sockets_ns, 10700 * MS);
+    ticks_sockets_done(&t, 10700 * MS, 3 * MS); /* beyond the interval */
+    assert_int_equal(t.sockets_ns, UINT64_MAX);
+    ticks_advance(&t, 11 * S);
+    assert_int_equal(t.sockets_ns, 11100 * MS); /* each has one */
 }
 
 int main(void)
@@ -155,6 +171,7 @@ int main(void)
         cmocka_unit_test(ticks_start_where_a_late_start_finds_them),
         cmocka_unit_test(ticks_look_at_no_sockets_beyond_a_short_interval),
         cmocka_unit_test(ticks_sockets_do_not_catch_up),
+        cmocka_unit_test(ticks_sockets_are_looked_at_less_where_it_costs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
