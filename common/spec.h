@@ -20,9 +20,12 @@
     F(U32, rmem_min, 0, OPT)        /* three zeros: the machine's own */       \
     F(U32, rmem_default, 0, OPT)                                               \
     F(U32, rmem_max, 0, OPT)                                                   \
-    F(STR, congestion, 16, OPT) /* set by the sender on its sockets */         \
-    F(STR, pin, 64, OPT)        /* auto | none | cpu list */                   \
-    F(STR, target, 64, REQ)     /* a name in the agent's configuration */      \
+    F(STR, congestion, 16, OPT)        /* set by the sender on its sockets */  \
+    F(STR, pin, 64, OPT)               /* auto | none | cpu list */            \
+    F(U64, limit_memory_bytes, 0, OPT) /* of the target; 0: as configured */   \
+    F(U32, limit_cpus_milli, 0, OPT)                                           \
+    F(U32, limit_pids, 0, OPT)                                                 \
+    F(STR, target, 64, REQ) /* a name in the agent's configuration */          \
     F(U64, heap_bytes, 0, OPT)                                                 \
     F(STR, predictor, 48, OPT)                                                 \
     F(STR, target_params, 2048, OPT)                                           \

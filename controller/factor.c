@@ -72,6 +72,12 @@ static enum err parse_sysctl(struct setup *setup, const char *param,
     return kernel_sysctl(param, value, &setup->spec, why);
 }
 
+static enum err parse_limit(struct setup *setup, const char *param,
+                            const char *value, struct why *why)
+{
+    return kernel_limit(param, value, &setup->spec, why);
+}
+
 static enum err parse_nic(struct setup *setup, const char *param,
                           const char *value, struct why *why)
 {
@@ -100,6 +106,8 @@ static const struct factor table[] = {
      "target.initial_buffer=128,4096"},
     {"sysctl.", FACTOR_KERNEL, parse_sysctl, NULL,
      "sysctl.net.ipv4.tcp_no_metrics_save=0,1"},
+    {"limit.", FACTOR_KERNEL, parse_limit, NULL,
+     "limit.memory=512m,2g limit.cpus=0.5,2 limit.pids=4096"},
     {"nic.", FACTOR_LINK, parse_nic, NULL,
      "nic.mtu=1500,9000 nic.offloads=on,off nic.rx-gro=off"},
 };

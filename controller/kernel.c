@@ -1,12 +1,16 @@
 #include "controller/kernel.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/units.h"
 
 #define RMEM_LOW  10240u    /* the seeds' "low": one small buffer for all */
 #define RMEM_HIGH 16777216u /* and their "high" */
+
+#define KERNEL_LIMIT_MIN 65536u /* no program runs in less */
 
 static void set_rmem(struct trial_spec *spec, uint32_t min, uint32_t def,
                      uint32_t max)
@@ -108,6 +112,47 @@ enum err kernel_pin(const char *value, struct trial_spec *spec, struct why *why)
         if (*c == '+')
             *c = ',';
     return e;
+}
+
+static bool read_cpus(const char *value, uint32_t *milli)
+{
+    char *end = NULL;
+    double cpus = value[0] >= '0' && value[0] <= '9' ? strtod(value, &end) : 0;
+    if (!end || *end || !(cpus >= 0.01) || cpus > 4096)
+        return false;
+    *milli = (uint32_t)lround(cpus * 1000);
+    return true;
+}
+
+enum err kernel_limit(const char *name, const char *value,
+                      struct trial_spec *spec, struct why *why)
+{
+    uint64_t n = 0;
+    if (!strcmp(name, "memory")) {
+        if (units_bytes(value, &n, NULL) || n < KERNEL_LIMIT_MIN ||
+            n > INT64_MAX / 2)
+            return err_set(why, ERR_INVALID,
+                           "\"%s\" is no size from 64k on, such as 512m",
+                           value);
+        spec->limit_memory_bytes = n;
+        return ERR_OK;
+    }
+    if (!strcmp(name, "cpus"))
+        return read_cpus(value, &spec->limit_cpus_milli)
+                   ? ERR_OK
+                   : err_set(why, ERR_INVALID,
+                             "\"%s\" is no number of processors from 0.01 "
+                             "on, such as 1.5",
+                             value);
+    if (strcmp(name, "pids"))
+        return err_set(why, ERR_INVALID,
+                       "there are limit.memory, limit.cpus and limit.pids");
+    if (units_u64(value, 4194304, &n, NULL) || !n)
+        return err_set(why, ERR_INVALID,
+                       "\"%s\" is no number of processes and threads from 1",
+                       value);
+    spec->limit_pids = (uint32_t)n;
+    return ERR_OK;
 }
 
 enum err kernel_sysctl(const char *name, const char *value,

@@ -1,6 +1,6 @@
-/* The grammar of kernel settings as levels: rmem, congestion, pin, sysctl.X.
- * Each parses one level into the spec; errors name the value and what is
- * accepted (ERR_INVALID, ERR_RANGE). */
+/* The grammar of kernel settings as levels: rmem, congestion, pin, sysctl.X,
+ * limit.X. Each parses one level into the spec; errors name the value and what
+ * is accepted (ERR_INVALID, ERR_RANGE). */
 #ifndef PITWALL_CONTROLLER_KERNEL_H
 #define PITWALL_CONTROLLER_KERNEL_H
 
@@ -28,5 +28,10 @@ CHECKED enum err kernel_pin(const char *value, struct trial_spec *spec,
  * to say. tcp_wmem takes three numbers as rmem does. */
 CHECKED enum err kernel_sysctl(const char *name, const char *value,
                                struct trial_spec *spec, struct why *why);
+
+/* limit.memory, limit.cpus, limit.pids: what the target may take of its
+ * machine: a size from 64k, processors from 0.01, processes and threads. */
+CHECKED enum err kernel_limit(const char *name, const char *value,
+                              struct trial_spec *spec, struct why *why);
 
 #endif

@@ -125,6 +125,10 @@ enum err needs_check(const struct needs_agents *agents,
     const struct msg_hello_reply *target = agents->hello[0];
     enum err e = needs_apart(spec) ? check_ethernet(agents, spec, why)
                                    : check_own(target, spec, why);
+    bool limit =
+        spec->limit_memory_bytes || spec->limit_cpus_milli || spec->limit_pids;
+    if (!e && limit && !needs_feature(target, "limits"))
+        e = cannot(target, "limit", why);
     if (!e && !has_word(target->targets, spec->target))
         e = err_set(why, ERR_INVALID,
                     "agent %s has no target \"%s\"; it has: %s", target->name,

@@ -217,7 +217,12 @@ static void on_exit(struct attempt *a, const struct attempt_event *ev,
         WEXITSTATUS(ev->status) == CHILD_EXIT_OOM)
         ending_blame(a, CAUSE_OOM, ev->part,
                      "the target ran out of its heap%s%s", colon, line);
-    else if (!ended_well(a, ev->part, ev->status)) {
+    else if (ev->starved && !p->killed) {
+        forget_said(a, ev->part);
+        ending_blame(a, ev->part == PART_TARGET ? CAUSE_OOM : CAUSE_OTHER,
+                     ev->part, "%s was killed by the kernel, out of memory: %s",
+                     names[ev->part], ev->text);
+    } else if (!ended_well(a, ev->part, ev->status)) {
         forget_said(a, ev->part);
         ending_blame(a, ending_cause(ev->part), ev->part, "%s %s%s%s",
                      names[ev->part], how, colon, line);

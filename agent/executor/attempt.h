@@ -37,6 +37,7 @@ struct attempt_event {
     uint64_t warmup_ns;          /* START */
     uint64_t measure_ns;         /* START */
     uint32_t meet;               /* MEET: the meeting's number */
+    bool starved;                /* EXIT: killed for want of memory */
     bool done;                   /* STOP: load on other machines ended well */
     const struct child_msg *msg; /* MSG */
     const char *text;            /* EXIT, STOP, FAULT, KILL; or NULL */

@@ -81,6 +81,21 @@ static enum err read_sysctls(struct config *c, const struct jv *list,
     return ERR_OK;
 }
 
+/* Of each side, whatever its processes are. */
+static enum err read_limits(struct config *c, const struct jv *sides,
+                            struct why *why)
+{
+    static const char *const keys[] = {"target", "load", NULL};
+    if (!sides)
+        return ERR_OK;
+    if (jv_type(sides) != JV_OBJECT)
+        return refuse(sides, "an object of target and load", why);
+    enum err e = jv_only(sides, keys, why);
+    if (!e)
+        e = limit_read(&c->target_limits, jv_get(sides, "target"), why);
+    return e ? e : limit_read(&c->load_limits, jv_get(sides, "load"), why);
+}
+
 static enum err check_values(const struct config *c, const struct jv *root,
                              struct why *why)
 {
@@ -102,7 +117,7 @@ enum err config_read(struct config *c, const struct jv *root, struct why *why)
     static const char *const keys[] = {
         "version",   "name",        "listen", "roles",     "state",
         "gate_user", "sysctls",     "cpus",   "interface", "governor",
-        "thp",       "drop_caches", NULL};
+        "thp",       "drop_caches", "limits", NULL};
     if (jv_type(root) != JV_OBJECT)
         return refuse(root, "an object", why);
     const struct {
@@ -127,6 +142,8 @@ enum err config_read(struct config *c, const struct jv *root, struct why *why)
     c->drop_caches = jv_bool(drop, c->drop_caches);
     if (!e)
         e = read_sysctls(c, jv_get(root, "sysctls"), why);
+    if (!e)
+        e = read_limits(c, jv_get(root, "limits"), why);
     return e ? e : check_values(c, root, why);
 }
 

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "agent/executor/limit.h"
 #include "common/json.h"
 
 #define CONFIG_FILE_MAX    65536u
@@ -19,11 +20,12 @@ struct config {
     char gate_user[33];         /* whom the gate runs as when we are root */
     char sysctls[CONFIG_SYSCTLS_MAX][80]; /* globs of what trials may set */
     unsigned n_sysctls;
-    bool sysctls_given;  /* by the file: settings of the machine among them */
-    char interface[16];  /* of the lab's network; "": that of listen */
-    char governor[24];   /* of processors during attempts; "": as it is */
-    char thp[8];         /* transparent huge pages, the same */
-    bool drop_caches;    /* before each attempt */
+    bool sysctls_given; /* by the file: settings of the machine among them */
+    char interface[16]; /* of the lab's network; "": that of listen */
+    char governor[24];  /* of processors during attempts; "": as it is */
+    char thp[8];        /* transparent huge pages, the same */
+    bool drop_caches;   /* before each attempt */
+    struct limits target_limits, load_limits;
     char cpus[64];       /* processors that trials may use; "": all */
     unsigned die_at;     /* tests: SIGKILL ourselves at this step (host.h) */
     bool insecure_plain; /* tcp:// without TLS; command line only */

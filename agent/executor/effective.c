@@ -67,6 +67,30 @@ static void print_pin(struct line_json *j, const struct setup *setup)
     line_json_close(j, '{');
 }
 
+static void print_limit(struct line_json *j, const char *key,
+                        const struct limits *limits)
+{
+    line_json_open(j, key, '{');
+    if (limits->memory_bytes)
+        line_json_u64(j, "memory_bytes", limits->memory_bytes);
+    if (limits->cpus_milli)
+        line_json_u64(j, "cpus_milli", limits->cpus_milli);
+    if (limits->pids)
+        line_json_u64(j, "pids", limits->pids);
+    line_json_close(j, '{');
+}
+
+/* As put in force, which cgroup_limit has read back. */
+static void print_limits(struct line_json *j, const struct setup *setup)
+{
+    line_json_open(j, "limits", '{');
+    if (setup->parts & PART_BIT(PART_TARGET))
+        print_limit(j, "target", &setup->target_limits);
+    if (setup->parts & PART_BIT(PART_LOAD))
+        print_limit(j, "load", &setup->load_limits);
+    line_json_close(j, '{');
+}
+
 static void print_commands(struct line_json *j, const struct setup *setup)
 {
     static const char *const keys[PARTS] = {
@@ -106,6 +130,7 @@ enum err effective_print(const struct setup *setup,
     print_host(&j, setup);
     line_json_text(&j, "congestion", setup->spec.congestion);
     print_pin(&j, setup);
+    print_limits(&j, setup);
     print_commands(&j, setup);
     line_json_close(&j, '{');
     return j.over ? err_set(why, ERR_RANGE, "effective settings: too long")

@@ -46,6 +46,22 @@ static enum err open_host(struct host *host, const struct home *home,
                          config->die_at, why);
 }
 
+/* Of dead agents, whoever they were: their processes are nobody's. */
+static void sweep_dead(const struct groups *groups)
+{
+    unsigned n = groups_sweep(groups, false);
+    if (n)
+        log_warn("removed control groups of dead agents count=%u", n);
+}
+
+static enum err open_groups(struct executor *x, struct why *why)
+{
+    groups_open(&x->groups);
+    facts_groups(&x->facts, &x->groups);
+    sweep_dead(&x->groups);
+    return sweeper_start(&x->sweeper, &x->groups, why);
+}
+
 static enum err begin(struct executor *x, struct why *why)
 {
     const struct config *c = x->config;
@@ -61,6 +77,8 @@ static enum err begin(struct executor *x, struct why *why)
         e = open_host(&x->host, &x->home, c, x->incarnation, why);
     if (!e)
         e = facts_probe(&x->facts, c->cpus, why);
+    if (!e)
+        e = open_groups(x, why);
     if (!e)
         e = gate_init(&x->gate, c->state, c->gate_user, c->listen,
                       geteuid() == 0, why);
@@ -223,6 +241,8 @@ static void end(struct executor *x)
     gate_stop(&x->gate);
     host_close(&x->host);
     home_close(&x->home);
+    sweeper_stop(&x->sweeper);
+    groups_close(&x->groups);
     if (x->signals_fd >= 0)
         (void)close(x->signals_fd);
 }
@@ -239,7 +259,8 @@ enum err executor_run(const struct config *config, int parent_fd,
     x->home = HOME_NONE;
     x->gate = GATE_NONE;
     x->host = HOST_NONE;
-    live_init(&x->live, &x->host);
+    x->sweeper = SWEEPER_NONE;
+    live_init(&x->live, &x->host, &x->groups);
     enum err e = begin(x, why);
     while (!e && !(x->leaving && !live_busy(&x->live)))
         e = turn(x, why);
@@ -253,10 +274,14 @@ enum err executor_run(const struct config *config, int parent_fd,
 enum err executor_check(const struct config *config, struct why *why)
 {
     struct facts facts;
+    struct groups groups;
     char features[100], missing[513], cpus[64];
     enum err e = facts_probe(&facts, config->cpus, why);
     if (e)
         return e;
+    groups_open(&groups);
+    facts_groups(&facts, &groups);
+    groups_close(&groups);
     facts_features(&facts, features, sizeof features);
     facts_missing(&facts, missing, sizeof missing);
     pin_show(&facts.cpus, cpus, sizeof cpus);
@@ -270,6 +295,7 @@ enum err executor_check(const struct config *config, struct why *why)
 enum err executor_restore(const struct config *config, struct why *why)
 {
     struct home home;
+    struct groups groups;
     struct host host = HOST_NONE;
     unsigned sealed = 0;
     char held[400];
@@ -277,6 +303,9 @@ enum err executor_restore(const struct config *config, struct why *why)
     if (e)
         return e;
     (void)printf("unfinished attempts sealed: %u\n", sealed);
+    groups_open(&groups);
+    sweep_dead(&groups);
+    groups_close(&groups);
     e = open_host(&host, &home, config, 0, why);
     if (!e && host_held(&host, held, sizeof held))
         e = err_set(why, ERR_STATE, "%s", held);

@@ -8,11 +8,14 @@
 #include "agent/executor/host.h"
 #include "agent/executor/lease.h"
 #include "agent/executor/live.h"
+#include "agent/executor/sweeper.h"
 
 /* Large: heap memory. orders.c works on it too. */
 struct executor {
     const struct config *config;
     struct facts facts;
+    struct groups groups;
+    struct sweeper sweeper;
     struct home home;
     struct host host;          /* changes of the machine */
     int signals_fd, parent_fd; /* parent_fd: -1 none */

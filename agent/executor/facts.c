@@ -142,35 +142,50 @@ void facts_nic(struct facts *f, const char *interface, const char *listen)
                    e ? why.text : "");
 }
 
+void facts_groups(struct facts *f, const struct groups *groups)
+{
+    f->groups = groups->n > 0;
+    f->limits = (groups->can & HIERARCHY_LIMITS) == HIERARCHY_LIMITS;
+    (void)snprintf(f->groups_missing, sizeof f->groups_missing, "%s",
+                   groups->missing);
+}
+
 void facts_features(const struct facts *f, char *buf, size_t size)
 {
-    (void)snprintf(buf, size, "%s%s%s%s%s%s", facts_mode_name(f->mode),
+    (void)snprintf(buf, size, "%s%s%s%s%s%s%s%s", facts_mode_name(f->mode),
                    f->veth ? ",veth" : "", f->tbf ? ",tbf" : "",
                    f->netem ? ",netem" : "", f->nic.dev[0] ? ",ethernet" : "",
-                   f->mode == FACTS_NETNS ? ",journal" : "");
+                   f->mode == FACTS_NETNS ? ",journal" : "",
+                   f->groups ? ",cgroup" : "", f->limits ? ",limits" : "");
 }
 
 void facts_missing(const struct facts *f, char *buf, size_t size)
 {
-    if (f->mode == FACTS_PLAIN) {
-        (void)snprintf(
+    const struct {
+        bool lacks;
+        const char *text;
+    } all[] = {
+        {f->mode != FACTS_PLAIN && !f->veth,
+         "no veth links: this kernel has no veth (modprobe veth)"},
+        {f->mode != FACTS_PLAIN && !f->tbf,
+         "no rate on links: this kernel has no tbf (modprobe sch_tbf)"},
+        {f->mode != FACTS_PLAIN && !f->netem,
+         "no delay on links: this kernel has no netem (modprobe sch_netem)"},
+        {f->groups_missing[0], f->groups_missing}};
+    size_t used = 0;
+    buf[0] = '\0';
+    if (f->mode == FACTS_PLAIN)
+        used = (size_t)snprintf(
             buf, size,
-            "no namespaces (%s): only plain loopback, no veth link, no rmem, "
-            "no sysctl; run pitwall-agent as root, or allow user namespaces "
-            "(sysctl kernel.unprivileged_userns_clone=1, or your "
+            "no namespaces (%.100s): only plain loopback, no veth link, no "
+            "rmem, no sysctl; run pitwall-agent as root, or allow user "
+            "namespaces (sysctl kernel.unprivileged_userns_clone=1, or your "
             "distribution's AppArmor rule for them)",
             f->refusal);
-        return;
-    }
-    (void)snprintf(
-        buf, size, "%s%s%s%s%s",
-        f->veth ? "" : "no veth links: this kernel has no veth (modprobe veth)",
-        f->veth || f->tbf ? "" : "; ",
-        f->tbf ? ""
-               : "no rate on links: this kernel has no tbf (modprobe "
-                 "sch_tbf)",
-        (f->veth && f->tbf) || f->netem ? "" : "; ",
-        f->netem ? ""
-                 : "no delay on links: this kernel has no netem (modprobe "
-                   "sch_netem)");
+    for (size_t i = 0; i < sizeof all / sizeof *all && used < size; i++)
+        if (all[i].lacks) {
+            int n = snprintf(buf + used, size - used, "%s%s", used ? "; " : "",
+                             all[i].text);
+            used += n > 0 ? (size_t)n : 0;
+        }
 }

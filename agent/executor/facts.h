@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "agent/executor/groups.h"
 #include "agent/executor/link.h"
 
 enum facts_mode {
@@ -23,6 +24,8 @@ struct facts {
     char boot_id[37];
     struct link_end nic;   /* device and address for link ethernet; "": none */
     char nic_missing[200]; /* why there is none */
+    bool groups, limits;   /* control groups, and all limits that we set */
+    char groups_missing[200];
 };
 
 /* Find out; cpus ("" for all) restricts the processors. Where only a user
@@ -30,6 +33,9 @@ struct facts {
  * Thread  single-threaded process only. */
 CHECKED enum err facts_probe(struct facts *f, const char *cpus,
                              struct why *why);
+
+/* What groups can do belongs to the facts. */
+void facts_groups(struct facts *f, const struct groups *groups);
 
 /* Look which interface serves link ethernet now: addresses come and go. */
 void facts_nic(struct facts *f, const char *interface, const char *listen);

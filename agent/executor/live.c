@@ -7,9 +7,11 @@
 #include "common/clock.h"
 #include "common/log.h"
 
-void live_init(struct live *live, struct host *host)
+void live_init(struct live *live, struct host *host,
+               const struct groups *groups)
 {
     live->host = host;
+    live->groups = groups;
     live->any = live->seal_due = false;
     stage_init(&live->stage);
 }
@@ -85,6 +87,7 @@ enum err live_begin(struct live *live, const struct home *home,
     if (e)
         return e;
     live->stage.host = live->host;
+    live->stage.may = live->groups;
     live->any = true;
     live->seal_due = false;
     live->manifest = (struct manifest){.outcome = OUTCOME_NONE};

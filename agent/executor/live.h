@@ -15,11 +15,14 @@ struct live {
     struct stage stage;
     struct manifest manifest; /* once sealed */
     bool seal_due;
-    struct host *host; /* borrowed */
+    struct host *host;           /* borrowed */
+    const struct groups *groups; /* borrowed */
 };
 
-/* No attempt yet. What attempts change on the machine goes through host. */
-void live_init(struct live *live, struct host *host);
+/* No attempt yet. What attempts change on the machine goes through host; their
+ * processes are in groups. */
+void live_init(struct live *live, struct host *host,
+               const struct groups *groups);
 
 /* Whether an attempt is under way, not sealed. */
 bool live_busy(const struct live *live);

@@ -79,6 +79,9 @@ static void become(const struct process_plan *plan, const struct ends *ends)
     /* Not in the agent's group, where a terminal's Ctrl-C would reach it. */
     if (setpgid(0, plan->cage->mode == CAGE_PLAIN ? plan->cage->init : 0))
         die(status, "join the process group");
+    errno = plan->group ? cgroup_join(plan->group) : 0;
+    if (errno)
+        die(status, "join its control group");
     if (plan->cpus && sched_setaffinity(0, sizeof *plan->cpus, plan->cpus))
         die(status, "pin");
     if (chdir(plan->cwd))

@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "agent/executor/cage.h"
+#include "agent/executor/cgroup.h"
 #include "common/child.h"
 
 /* How to start it. */
@@ -19,7 +20,8 @@ struct process_plan {
     const char *cwd;       /* absolute */
     const cpu_set_t *cpus; /* or NULL: as the executor's */
     const struct cage *cage;
-    int plan; /* becomes fd 5; -1: none */
+    const struct cgroup *group; /* or NULL: none */
+    int plan;                   /* becomes fd 5; -1: none */
 };
 
 #define PROCESS_LINE_MAX 256u

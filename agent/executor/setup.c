@@ -277,6 +277,31 @@ static enum err make_nics(struct setup *out, const struct facts *facts,
     return e ? err_wrap(why, e, "nic") : ERR_OK;
 }
 
+/* A limit that is configured or asked for and cannot be put in force refuses
+ * the attempt; that of processes, where nothing is said, need not be there. */
+static enum err make_limits(struct setup *out, const struct facts *facts,
+                            const struct config *config, struct why *why)
+{
+    const struct limits wish = {.memory_bytes = out->spec.limit_memory_bytes,
+                                .cpus_milli = out->spec.limit_cpus_milli,
+                                .pids = out->spec.limit_pids};
+    struct limits *t = &out->target_limits, *l = &out->load_limits;
+    bool target = out->parts & PART_BIT(PART_TARGET);
+    bool load = out->parts & PART_BIT(PART_LOAD);
+    *t = target ? config->target_limits : (struct limits){0};
+    *l = load ? config->load_limits : (struct limits){0};
+    enum err e = target ? limit_wish(t, &wish, why) : ERR_OK;
+    bool any = t->memory_bytes || t->cpus_milli || t->pids || l->memory_bytes ||
+               l->cpus_milli || l->pids;
+    if (!e && any && !facts->limits)
+        e = err_set(why, ERR_UNSUPPORTED, "limits: %s", facts->groups_missing);
+    if (facts->limits) {
+        t->pids = t->pids ? t->pids : LIMIT_PIDS;
+        l->pids = l->pids ? l->pids : LIMIT_PIDS;
+    }
+    return e;
+}
+
 static enum err make_commands(struct setup *out, struct why *why)
 {
     const struct command_ground ground = {.address = out->address,
@@ -315,6 +340,8 @@ enum err setup_make(struct setup *out, const struct trial_spec *spec,
         e = make_nics(out, facts, config, why);
     if (!e)
         e = pin_make(&out->pin, spec->pin, &facts->cpus, why);
+    if (!e)
+        e = make_limits(out, facts, config, why);
     if (!e)
         e = make_commands(out, why);
     if (!e && (spec->ready_ns == 0 || spec->drain_ns == 0))

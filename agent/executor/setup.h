@@ -40,6 +40,7 @@ struct setup {
     unsigned parts; /* PART_BITs */
     struct link_plan link;
     struct pin pin;
+    struct limits target_limits, load_limits;
     struct setup_sysctl sysctls[SETUP_SYSCTLS_MAX + 1]; /* tcp_rmem first */
     unsigned n_sysctls;
     struct setup_nic nics[SETUP_NICS_MAX];

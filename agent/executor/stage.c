@@ -1,9 +1,11 @@
 #include "agent/executor/stage.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "agent/executor/effective.h"
@@ -96,7 +98,9 @@ enum err stage_build(struct stage *s, struct setup *setup, struct why *why)
     const char *const writable[] = {s->work, NULL};
     /* Corpora outlive the attempt. */
     const char *const of_load[] = {s->work, s->cache, NULL};
-    if (setup->parts & PART_BIT(PART_TARGET))
+    e = attempt_groups_open(&s->groups, s->may, setup->parts,
+                            &setup->target_limits, &setup->load_limits, why);
+    if (!e && (setup->parts & PART_BIT(PART_TARGET)))
         e = cage_open(&s->target, mode, NULL, writable, why);
     if (!e && (setup->parts & PART_BIT(PART_LOAD)))
         e = cage_open(&s->load, mode, shared ? &s->target : NULL, of_load, why);
@@ -152,6 +156,7 @@ enum err stage_spawn(struct stage *s, enum part part, struct why *why)
         .cwd = s->work,
         .cpus = setup->pin.pinned ? cpus : NULL,
         .cage = on_target_side(part) ? &s->target : &s->load,
+        .group = attempt_groups_of(&s->groups, part),
         .plan = part == PART_LOAD ? s->plan : -1,
     };
     return process_start(&s->process[part], &plan, why);
@@ -270,6 +275,10 @@ static void hear_exit(const struct hearing *h, enum part part)
         return;
     char line[PROCESS_LINE_MAX];
     line_copy(line, sizeof line, process_last_line(p));
+    char limit[100];
+    bool starved =
+        WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
+        attempt_groups_starved(&h->stage->groups, part, limit, sizeof limit);
     /* Our own programs head their last words with their name. */
     size_t name = strlen(command_program(part));
     bool headed = !strncmp(line, command_program(part), name) &&
@@ -277,7 +286,10 @@ static void hear_exit(const struct hearing *h, enum part part)
     say(h, (struct attempt_event){.kind = EVENT_EXIT,
                                   .part = part,
                                   .status = status,
-                                  .text = headed ? line + name + 2 : line});
+                                  .starved = starved,
+                                  .text = starved  ? limit
+                                          : headed ? line + name + 2
+                                                   : line});
 }
 
 void stage_watch(const struct stage *s, struct pollfd fds[STAGE_FDS])
@@ -340,9 +352,11 @@ enum err stage_seal(struct stage *s, struct manifest *m, struct why *why)
     enum err e = ERR_OK;
     cage_kill(&s->target);
     cage_kill(&s->load);
+    attempt_groups_kill(&s->groups);
     end_parts(s, why);
     cage_close(&s->load);
     cage_close(&s->target);
+    attempt_groups_close(&s->groups);
     /* Not before: a target that still runs would be hit by it. */
     if (s->host && host_undo(s->host, why))
         log_error("held: %s", why->text);

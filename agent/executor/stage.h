@@ -6,6 +6,7 @@
 #include <poll.h>
 
 #include "agent/executor/attempt_dir.h"
+#include "agent/executor/attempt_groups.h"
 #include "agent/executor/home.h"
 #include "agent/executor/host.h"
 #include "agent/executor/process.h"
@@ -18,8 +19,10 @@ struct stage {
     struct spool_file spool;
     struct cage target, load;
     struct process process[PARTS];
+    struct attempt_groups groups;
     struct link_state link;
     struct host *host;         /* borrowed; changes of the machine */
+    const struct groups *may;  /* borrowed; groups that can be made, or NULL */
     const struct setup *setup; /* borrowed until stage_seal */
     char work[4096];           /* working folder of the children */
     char cache[4096];          /* what load keeps for later attempts */

@@ -183,6 +183,7 @@ static void start(struct bench *b, bool parent)
     (void)snprintf(fd, sizeof fd, "%d", ends[0]);
     b->agent = fork();
     assert_true(b->agent >= 0);
+    b->last = b->agent ? b->agent : b->last;
     if (b->agent == 0) {
         if (parent)
             (void)close(ends[1]);

@@ -18,6 +18,7 @@ struct bench {
     unsigned die_at; /* let the next agent die at this step; 0: never */
     char folder[64]; /* programs and state */
     pid_t agent;
+    pid_t last;   /* the newest agent, dead or alive */
     int listener; /* where the fake gate connects */
     int port;     /* -1: no gate yet */
     uid_t gate_uid;

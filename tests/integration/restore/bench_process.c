@@ -115,10 +115,20 @@ bool bench_netns_left(const ino_t *list, unsigned n)
     return in.found;
 }
 
+bool bench_groups(const struct bench *b)
+{
+    char find[160];
+    (void)snprintf(find, sizeof find,
+                   "find /sys/fs/cgroup -name 'pitwall.*.%d.*' 2>&1 | "
+                   "grep -q pitwall",
+                   (int)b->last);
+    return b->last > 0 && system(find) == 0;
+}
+
 bool bench_empty(const struct bench *b)
 {
     uint64_t due_ns = clock_mono_ns() + 2 * NS_PER_S;
-    while (bench_processes(b)) {
+    while (bench_processes(b) || bench_groups(b)) {
         if (clock_mono_ns() > due_ns)
             return false;
         clock_sleep_until(clock_mono_ns() + 5 * NS_PER_MS);

@@ -13,7 +13,11 @@ unsigned bench_processes(const struct bench *b);
 /* SIGKILL the folder's process of that program; false: there is none. */
 bool bench_kill(const struct bench *b, const char *program);
 
-/* Wait until there is none, at most 2 s; false if there still are. */
+/* Whether the newest agent has control groups now. */
+bool bench_groups(const struct bench *b);
+
+/* Wait until there is no process and no control group, at most 2 s; false if
+ * there still are. */
 bool bench_empty(const struct bench *b);
 
 /* The network namespaces other than ours that those processes are in: how many,

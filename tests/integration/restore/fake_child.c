@@ -2,7 +2,8 @@
  * its name, how it behaves from the options that the executor passes on:
  *
  *   --as=WORD          ok | oom | crash | deaf | unready | refuse | badexit |
- *                      spam
+ *                      spam | starve (takes memory) | stray (leaves a process
+ *                      behind, in a session of its own) | bomb (forks)
  *   --telemetry WORD   the same for a watch, on the side that --side names, as
  *                      "target:WORD" or "load:WORD"
  *   --docs=N           documents that load claims
@@ -107,6 +108,12 @@ static void begin(const struct fake *f)
     if (!strcmp(f->as, "spam"))
         for (int i = 0; i < 200000; i++)
             (void)fprintf(stderr, "line %d of far too many\n", i);
+    if (!strcmp(f->as, "stray") && fork() == 0) {
+        (void)setsid();
+        if (fork() == 0)
+            (void)sleep(60);
+        _exit(0);
+    }
     if (strcmp(f->as, "unready") != 0)
         child_report(CHILD_FD_CONTROL, CHILD_READY,
                      f->target ? "http://here:9200" : NULL);
@@ -129,6 +136,14 @@ static void running(const struct fake *f, uint64_t begun_ns)
     }
     if (ripe && !strcmp(f->as, "crash"))
         abort();
+    for (size_t i = 0; ripe && !strcmp(f->as, "starve") && i < 1024; i++) {
+        char *p = malloc(1u << 20);
+        if (p)
+            memset(p, 1, 1u << 20);
+    }
+    for (int i = 0; ripe && !strcmp(f->as, "bomb") && i < 200; i++)
+        if (fork() == 0)
+            (void)sleep(60);
 }
 
 static void heard(struct fake *f, const struct child_msg *msg)

@@ -5,6 +5,7 @@
 #include "common/clock.h"
 #include "common/spool.h"
 #include "tests/integration/restore/ask.h"
+#include "tests/integration/restore/bench_process.h"
 #include "tests/lib/check.h"
 
 static int setup(void **state)
@@ -33,6 +34,63 @@ static void target_out_of_memory_is_an_outcome_with_its_final_json(void **state)
     ask_sealed(b, 1, "oom", "the target ran out of its heap");
     ask_contains(b, 1, SPOOL_TARGET_FINAL, "\"outcome\":\"oom\"");
     ask_contains(b, 1, SPOOL_WATCH_TARGET, "last samples");
+}
+
+/* Skips where this machine has no groups that limit. */
+static void need_limits(struct bench *b)
+{
+    struct port_request hello = {.op = MSG_HELLO};
+    assert_int_equal(ask_call(b, &hello, -1), ERR_OK);
+    if (!strstr(b->reply.as.facts.features, "limits")) {
+        print_message("SKIPPED: %s\n", b->reply.as.facts.missing);
+        skip();
+    }
+}
+
+static void target_beyond_its_memory_is_an_outcome_and_says_so(void **state)
+{
+    struct bench *b = *state;
+    need_limits(b);
+    struct trial_spec spec = ask_spec("starve", "");
+    spec.limit_memory_bytes = 32u << 20;
+    ask_running(b, 1, &spec, 20 * NS_PER_S);
+    ask_sealed(b, 1, "oom",
+               "target was killed by the kernel, out of memory: its limit of "
+               "memory is 32m");
+    ask_contains(b, 1, SPOOL_EXECUTOR,
+                 "\"limits\":{\"target\":{\"memory_bytes\":33554432,"
+                 "\"pids\":8192},\"load\":{\"pids\":8192}}");
+    ask_contains(b, 1, SPOOL_WATCH_TARGET, "last samples");
+}
+
+static void target_that_forks_without_end_meets_its_limit(void **state)
+{
+    struct bench *b = *state;
+    need_limits(b);
+    struct trial_spec spec = ask_spec("bomb", "");
+    spec.limit_pids = 20;
+    ask_running(b, 1, &spec, 20 * NS_PER_S);
+    uint64_t due_ns = clock_mono_ns() + 5 * NS_PER_S;
+    /* Twenty of the target's, and agent, gate, sweeper, load, two watches,
+     * two stubs: 28. */
+    while (bench_processes(b) < 28 && clock_mono_ns() < due_ns)
+        clock_sleep_until(clock_mono_ns() + 5 * NS_PER_MS);
+    clock_sleep_until(clock_mono_ns() + 50 * NS_PER_MS);
+    assert_int_equal(bench_processes(b), 28);
+    assert_int_equal(ask_op(b, MSG_STOP, 1), ERR_OK);
+    ask_sealed(b, 1, "aborted", "by command");
+    assert_int_equal(bench_processes(b), 3);
+    assert_false(bench_groups(b));
+}
+
+static void a_limit_below_all_reason_is_refused(void **state)
+{
+    struct bench *b = *state;
+    need_limits(b);
+    struct trial_spec spec = ask_spec("", "");
+    spec.limit_memory_bytes = 4096;
+    assert_int_equal(ask_prepare(b, 1, &spec), ERR_RANGE);
+    assert_non_null(strstr(b->reply.text, "limit.memory: 4096 bytes"));
 }
 
 static void target_that_crashes_is_named_with_its_signal(void **state)
@@ -127,6 +185,9 @@ int main(int argc, char **argv)
     bench_programs(argc, argv);
     const struct CMUnitTest tests[] = {
         ON_BENCH(target_out_of_memory_is_an_outcome_with_its_final_json),
+        ON_BENCH(target_beyond_its_memory_is_an_outcome_and_says_so),
+        ON_BENCH(target_that_forks_without_end_meets_its_limit),
+        ON_BENCH(a_limit_below_all_reason_is_refused),
         ON_BENCH(target_that_crashes_is_named_with_its_signal),
         ON_BENCH(target_that_cannot_listen_is_quoted),
         ON_BENCH(target_that_never_listens_meets_the_deadline),

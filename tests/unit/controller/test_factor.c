@@ -208,6 +208,12 @@ static void parameters_become_lines_of_the_spec(void **state)
         factor_set("sysctl.net.ipv4.tcp_no_metrics_save", "1", &setup, &why),
         why);
     assert_string_equal(setup.spec.sysctls, "net.ipv4.tcp_no_metrics_save=1\n");
+    check_ok(factor_set("limit.memory", "1g", &setup, &why), why);
+    check_ok(factor_set("limit.cpus", "1.5", &setup, &why), why);
+    check_ok(factor_set("limit.pids", "64", &setup, &why), why);
+    assert_int_equal(setup.spec.limit_memory_bytes, 1u << 30);
+    assert_int_equal(setup.spec.limit_cpus_milli, 1500);
+    assert_int_equal(setup.spec.limit_pids, 64);
     check_ok(factor_set("track.bulk_size", "500", &setup, &why), why);
     assert_int_equal(setup.n_params, 1);
     assert_string_equal(setup.params[0].name, "bulk_size");
@@ -250,6 +256,15 @@ static void parameters_that_nobody_knows_are_refused(void **state)
     refused(
         "sysctl.net.ipv4.tcp_rmem", "1 2 3", ERR_INVALID,
         "sysctl.net.ipv4.tcp_rmem: this is the factor rmem: -m rmem=low,high");
+    refused("limit.memory", "4k", ERR_INVALID,
+            "limit.memory: \"4k\" is no size from 64k on, such as 512m");
+    refused("limit.cpus", "0.001", ERR_INVALID,
+            "limit.cpus: \"0.001\" is no number of processors from 0.01 on, "
+            "such as 1.5");
+    refused("limit.pids", "0", ERR_INVALID,
+            "limit.pids: \"0\" is no number of processes and threads from 1");
+    refused("limit.disk", "1", ERR_INVALID,
+            "limit.disk: there are limit.memory, limit.cpus and limit.pids");
     refused("nic.ring", "256", ERR_INVALID,
             "nic.ring: \"256\" is not on or off");
     refused("nic.coalesce.rx", "256", ERR_INVALID,
@@ -275,7 +290,7 @@ static void an_unknown_factor_is_told_its_nearest(void **state)
     refused("colour", "red", ERR_INVALID,
             "unknown factor \"colour\"; there are: heap, predictor, rmem, "
             "link, target, track, challenge, pin, congestion, track.X, "
-            "load.X, target.X, sysctl.X, nic.X");
+            "load.X, target.X, sysctl.X, limit.X, nic.X");
 }
 
 static void defaults_are_those_of_the_table(void **state)
@@ -312,7 +327,7 @@ static void help_has_a_line_per_factor_that_works(void **state)
     (void)factor_help(text, sizeof text);
     for (const char *c = text; *c; c++)
         lines += *c == '\n';
-    assert_int_equal(lines, 14);
+    assert_int_equal(lines, 15);
     assert_non_null(strstr(text, "  heap        256m,2g\n"));
     assert_non_null(strstr(text, "  load.X      load.clients=1,2,4,8\n"));
 }

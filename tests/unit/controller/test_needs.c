@@ -66,6 +66,9 @@ static void what_is_missing_is_told_with_how_to_allow_it(void **state)
             "agent lab1 cannot do rmem: run it as root for namespaces");
     refused("sysctl.net.ipv4.tcp_sack", "0",
             "agent lab1 cannot do sysctl: run it as root for namespaces");
+    an_agent_with("netns,cgroup");
+    refused("limit.memory", "1g",
+            "agent lab1 cannot do limit: run it as root for namespaces");
     an_agent_with("netns");
     refused("link", "veth:rate=1mbit",
             "agent lab1 cannot do link=veth with a rate (tbf): run it as root "

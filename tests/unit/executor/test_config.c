@@ -52,7 +52,9 @@ static void config_takes_every_key(void **state)
                    "{\"version\":1,\"name\":\"a1\",\"listen\":\"ipc:///a\","
                    "\"roles\":\"target\",\"state\":\"/s\",\"gate_user\":\"g\","
                    "\"sysctls\":[\"net.ipv4.tcp_no_*\"],\"cpus\":\"0-3\","
-                   "\"interface\":\"eth1\"}",
+                   "\"interface\":\"eth1\","
+                   "\"limits\":{\"target\":{\"memory\":\"2g\"},"
+                   "\"load\":{\"cpus\":0.5}}}",
                    &why),
              why);
     assert_string_equal(c.name, "a1");
@@ -62,6 +64,8 @@ static void config_takes_every_key(void **state)
     assert_string_equal(c.gate_user, "g");
     assert_string_equal(c.cpus, "0-3");
     assert_string_equal(c.interface, "eth1");
+    assert_int_equal(c.target_limits.memory_bytes, 2147483648u);
+    assert_int_equal(c.load_limits.cpus_milli, 500);
     assert_true(config_allows_sysctl(&c, "net.ipv4.tcp_no_metrics_save"));
     assert_false(config_allows_sysctl(&c, "net.ipv4.tcp_sack"));
 }
@@ -91,6 +95,9 @@ static void config_refuses_by_file_line_and_key(void **state)
         {"{\"version\":1,\"state\":\"rel\"}", "an absolute folder"},
         {"{\"version\":1,\"cpus\":\"x\"}", "0-3,6"},
         {"{\"version\":1,\"sysctls\":\"x\"}", "a list"},
+        {"{\"version\":1,\"limits\":1}", "an object of target and load"},
+        {"{\"version\":1,\"limits\":{\"watch\":{}}}", "watch"},
+        {"{\"version\":1,\"limits\":{\"load\":{\"pids\":-1}}}", "limits.load"},
         {"{\"version\":1,\"sysctls\":[1]}", "a pattern of 1 to 79 bytes"},
     };
     (void)state;

@@ -22,6 +22,8 @@ static struct facts machine(enum facts_mode mode)
     struct facts f = {.mode = mode,
                       .refusal = "not permitted",
                       .nic = {.dev = "eth0", .address = "10.9.0.1"}};
+    (void)snprintf(f.groups_missing, sizeof f.groups_missing,
+                   "no such groups here");
     f.veth = f.tbf = mode != FACTS_PLAIN;
     CPU_ZERO(&f.cpus);
     CPU_SET(0, &f.cpus);
@@ -245,6 +247,14 @@ static void setup_refuses_an_unknown_target_and_bad_values(void **state)
     refuses(&spec, FACTS_NETNS, ERR_INVALID, "ready_ns");
 }
 
+static void setup_keeps_limits_within_the_configuration(void **state)
+{
+    struct trial_spec spec = loopback();
+    (void)state;
+    spec.limit_cpus_milli = 500;
+    refuses(&spec, FACTS_NETNS, ERR_UNSUPPORTED, "limits: no such groups here");
+}
+
 /* What is in force
  * ------------------------------------------------------------- */
 
@@ -274,7 +284,8 @@ static void effective_prints_all_that_was_read_back(void **state)
         "\"net.ipv4.tcp_rmem\":\"4096 131072 6291456\"},"
         "\"machine\":[],\"nic\":{},"
         "\"congestion\":\"\",\"pin\":{\"rule\":\"auto\",\"target\":\"0\","
-        "\"load\":\"1\"},\"commands\":{\"target\":[\"pitwall-target\",";
+        "\"load\":\"1\"},\"limits\":{\"target\":{},\"load\":{}},"
+        "\"commands\":{\"target\":[\"pitwall-target\",";
     text[strlen(want)] = '\0';
     assert_string_equal(text, want);
 }
@@ -305,6 +316,7 @@ int main(void)
         cmocka_unit_test(setup_refuses_settings_that_are_not_allowed),
         cmocka_unit_test(setup_refuses_more_settings_than_it_holds),
         cmocka_unit_test(setup_refuses_an_unknown_target_and_bad_values),
+        cmocka_unit_test(setup_keeps_limits_within_the_configuration),
         cmocka_unit_test(effective_prints_all_that_was_read_back),
         cmocka_unit_test(effective_refuses_a_buffer_that_is_too_small),
     };
