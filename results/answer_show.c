@@ -22,7 +22,7 @@ struct figure {
 struct show {
     int64_t trial, attempt;
     bool partial;
-    struct figure *figures; /* by metric, then task */
+    struct figure *figures; /* by metric, then step, then task */
     size_t n_figures;
     struct grid *grid;
 };
@@ -163,9 +163,10 @@ static enum err load_figures(struct show *s, struct db *db, struct why *why)
     struct db_stmt *stmt = NULL;
     bool row = false;
     enum err e = db_prepare(db, &stmt,
-                            "select attempt, name, task, source, value, crc "
-                            "from metric where attempt = ? "
-                            "order by name, task",
+                            "select m.attempt, m.name, m.task, m.source, "
+                            "m.value, m.crc from metric m left join task t "
+                            "using (attempt, task) where m.attempt = ? "
+                            "order by m.name, coalesce(t.step, 0), m.task",
                             DB_VALUES(DB_I(s->attempt)), why);
     if (!e)
         e = db_step(stmt, &row, why);
@@ -217,7 +218,7 @@ static void add_line(struct show *s, const struct line *line, const char *task)
     for (size_t l_ = 0; l_ < sizeof(lines) / sizeof *(lines); l_++)            \
     add_line(s, &(lines)[l_], task)
 
-/* Tasks in the order of their names: those that have an ops_s. */
+/* Tasks in the order of their steps: those that have an ops_s. */
 static void add_tasks(struct show *s)
 {
     for (size_t i = 0; i < s->n_figures; i++)
@@ -269,6 +270,34 @@ static enum err add_bodies(struct show *s, struct db *db, struct why *why)
             grid_note(s->grid, "load.provider static: the same few bodies "
                                "again and again, no result of a target that "
                                "indexes");
+        e = db_step(stmt, &row, why);
+    }
+    db_finish(stmt);
+    return e;
+}
+
+/* How the clocks of several agents lay to ours when all were told to begin. */
+static enum err add_clocks(struct show *s, struct db *db, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(
+        db, &stmt,
+        "select agent, clock_offset_ns, clock_uncertain_ns from attempt_agent "
+        "where attempt = ?1 and t0_ns is not null and (select count(*) from "
+        "attempt_agent where attempt = ?1) > 1 order by agent",
+        DB_VALUES(DB_I(s->attempt)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    while (!e && row) {
+        char label[128], value[64];
+        (void)snprintf(label, sizeof label,
+                       "Clock of agent %s, less the controller's",
+                       text(stmt, 0));
+        (void)snprintf(value, sizeof value, "%.3f ±%.3f",
+                       (double)db_column(stmt, 1).i / 1e6,
+                       (double)db_column(stmt, 2).i / 1e6);
+        add(s, label, "", value, "ms");
         e = db_step(stmt, &row, why);
     }
     db_finish(stmt);
@@ -351,6 +380,8 @@ static enum err add_all(struct show *s, struct db *db, struct db_stmt *stmt,
         add_end(s, stmt);
     if (!e)
         e = add_bodies(s, db, why);
+    if (!e)
+        e = add_clocks(s, db, why);
     return e ? e : add_artifacts(s, db, why);
 }
 

@@ -92,6 +92,11 @@ with Scratch(), Machines() as lab:
     check(one("steps.db", "select count(*) from task where abs(begin_ns - "
               "round(begin_ns / 1e9) * 1e9) > 10e6") == 0,
           "steps begin with a second, within what is known of the clocks")
+    told = pitwall("show", "1:1", "--db", "steps.db").stdout
+    check(all(f"Clock of agent {m.name}, less the controller's" in told
+              for m in lab.all), told)
+    check(told.index(" fill ") < told.index(" more ") < told.index(" ask "),
+          "tasks stand in the order of their steps")
 
     # A matrix over links: each where it belongs.
     ran = pitwall(*RUN, "-n", "2", "-m", "link=loopback,ethernet", "--name",
