@@ -15,8 +15,8 @@
  *   watch   READY when the target answers its readiness URL (target side) or
  *           at once (load side); START: posts the window to the target;
  *           STOP: last samples, DONE, exits 0.
- *   load    PROGRESS each second while it makes a corpus (text: how far);
- *           READY when its corpus is there; ARM: bodies in memory, connections
+ *   load    PROGRESS each second while it gets on with a corpus (text: how
+ * far); READY when its corpus is there; ARM: bodies in memory, connections
  *           open, ARMED; START: runs, STARTED at t0, PROGRESS each second,
  *           after window and drain its records, DONE (docs = acknowledged in
  *           total), exits 0; STOP before that: stops issuing, drains at most

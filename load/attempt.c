@@ -1,6 +1,6 @@
 /* The life of a child:
  *
- *   plan read, corpora in the cache -> READY; PROGRESS while one is made
+ *   plan read, corpora in the cache -> READY; PROGRESS as that gets on
  *   ARM: leading tasks, bodies, connections -> ARMED
  *   START{t0, warm-up, measure}     -> STARTED at t0, PROGRESS each second
  *   window and drain over, or STOP  -> trailing tasks, records, DONE
@@ -132,18 +132,17 @@ static void say(enum child_kind kind, const struct session_progress *p,
     (void)gone; /* shows as end of file too */
 }
 
-/* Told often while a corpus grows: said once a second. */
-static void made(void *ctx, uint64_t docs, uint64_t of_docs)
+/* Told often while a corpus is read or grows: said once a second. */
+static void told(void *ctx, const struct corpus_news *news)
 {
     struct attempt *a = ctx;
     const struct session_progress none = {0};
-    char text[64];
+    char text[CORPUS_NEWS_SIZE];
     uint64_t now_ns = clock_mono_ns();
     if (now_ns < a->made_due_ns)
         return;
     a->made_due_ns = now_ns + NS_PER_S;
-    (void)snprintf(text, sizeof text, "making corpus, %llu of %llu docs",
-                   (unsigned long long)docs, (unsigned long long)of_docs);
+    corpus_news_text(news, text);
     say(CHILD_PROGRESS, &none, 0, text);
 }
 
@@ -231,7 +230,7 @@ enum err attempt_run(const struct options *options, struct why *why)
         e = job_open(&a.job, plan, len, options, why);
     }
     if (!e)
-        e = job_corpora(&a.job, stopped, made, &a, why);
+        e = job_corpora(&a.job, stopped, told, &a, why);
     if (!e) {
         bool several = options->share.of > 1;
         course_init(&a.course,

@@ -19,6 +19,7 @@
 #include "common/crc.h"
 
 #define BUFFER_BYTES ((size_t)1 << 20)
+#define SETTLE_BYTES ((uint64_t)64 << 20)
 #define ALIGN        8u
 #define LINES        2 /* of a document */
 
@@ -41,6 +42,7 @@ struct bulk_writer {
     struct corpus_hash *hash;
     char *buf; /* [BUFFER_BYTES] */
     size_t used;
+    uint64_t unsettled; /* bytes that the disk was not asked to take yet */
     uint64_t *offsets;
     size_t n_offsets, cap;
     struct trailer trailer;
@@ -87,8 +89,19 @@ void bulk_writer_free(struct bulk_writer *w)
     free(w);
 }
 
-static enum err write_all(const struct bulk_writer *w, const void *data,
-                          size_t len, struct why *why)
+/* Have the disk take what is written, so that the end has not to wait for all
+ * of it. */
+static void settle(struct bulk_writer *w, size_t len)
+{
+    w->unsettled += len;
+    if (w->unsettled < SETTLE_BYTES)
+        return;
+    w->unsettled = 0;
+    (void)sync_file_range(w->fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+static enum err write_all(struct bulk_writer *w, const void *data, size_t len,
+                          struct why *why)
 {
     const char *at = data;
     while (len) {
@@ -99,6 +112,7 @@ static enum err write_all(const struct bulk_writer *w, const void *data,
             return err_errno(why, errno, "%s", w->name);
         at += n;
         len -= (size_t)n;
+        settle(w, (size_t)n);
     }
     return ERR_OK;
 }
@@ -185,9 +199,25 @@ static bool trailer_read(const char *map, size_t len, struct trailer *t)
            padded(t->bytes) + 8 * offsets_of(t->docs) == room;
 }
 
-static enum err look(struct bulk_file *f, const char *path, const char *key,
-                     struct why *why)
+/* The checksum of all its documents. */
+static enum err sum(const struct bulk_file *f, const struct corpus_watch *watch,
+                    uint32_t *crc, struct why *why)
 {
+    *crc = 0;
+    for (uint64_t at = 0, n; at < f->bytes; at += n) {
+        n = f->bytes - at < CORPUS_LOOK_BYTES ? f->bytes - at
+                                              : CORPUS_LOOK_BYTES;
+        *crc = crc32c(*crc, f->data + at, n);
+        if (watch && !watch->goes_on(watch->ctx, at + n, f->bytes))
+            return err_set(why, ERR_INTERRUPTED, "interrupted");
+    }
+    return ERR_OK;
+}
+
+static enum err look(struct bulk_file *f, const char *path, const char *key,
+                     const struct corpus_watch *watch, struct why *why)
+{
+    uint32_t crc;
     struct trailer t;
     if (!trailer_read(f->map, f->map_bytes, &t))
         return err_set(why, ERR_CORRUPT, "%s: is cut or damaged", path);
@@ -198,15 +228,19 @@ static enum err look(struct bulk_file *f, const char *path, const char *key,
     f->docs = t.docs;
     f->offsets = (const void *)(f->data + padded(t.bytes));
     memcpy(f->sha256, t.sha256, sizeof f->sha256);
+    enum err e = sum(f, watch, &crc, why);
+    if (e)
+        return e;
     if (crc32c(0, f->offsets, 8 * (size_t)offsets_of(t.docs)) !=
             t.offsets_crc ||
-        crc32c(0, f->data, t.bytes) != t.data_crc)
+        crc != t.data_crc)
         return err_set(why, ERR_CORRUPT, "%s: its bytes have changed", path);
     return ERR_OK;
 }
 
 enum err bulk_file_open(struct bulk_file **out, const char *path,
-                        const char *key, struct why *why)
+                        const char *key, const struct corpus_watch *watch,
+                        struct why *why)
 {
     struct stat st;
     void *map = MAP_FAILED;
@@ -230,7 +264,7 @@ enum err bulk_file_open(struct bulk_file **out, const char *path,
         (void)close(fd);
     if (!e) {
         f->map = map;
-        e = look(f, path, key, why);
+        e = look(f, path, key, watch, why);
     }
     if (e) {
         bulk_file_close(f);

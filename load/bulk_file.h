@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "load/corpus.h"
+#include "tracks/corpus.h"
 
 struct bulk_file {
     const char *data; /* [bytes], mapped */
@@ -20,12 +21,15 @@ struct bulk_file {
 
 #define BULK_FILE_STRIDE 16u
 
-/* Map a file and read all of it once: what it should be is checked, and it is
- * in memory afterwards as far as there is room. key names what it must hold.
- * Errors  ERR_NOTFOUND and others of opening. ERR_CORRUPT: it is not whole.
- *         Owns: *out, for bulk_file_close. */
+/* Map a file and read all of it once, telling watch (may be NULL): what it
+ * should be is checked, and it is in memory afterwards as far as there is room.
+ * key names what it must hold. Errors  ERR_NOTFOUND and others of opening.
+ * ERR_CORRUPT: it is not whole. ERR_INTERRUPTED: given up. Owns: *out, for
+ * bulk_file_close. */
 CHECKED enum err bulk_file_open(struct bulk_file **out, const char *path,
-                                const char *key, struct why *why);
+                                const char *key,
+                                const struct corpus_watch *watch,
+                                struct why *why);
 void bulk_file_close(struct bulk_file *file);
 
 /* Where document doc begins; for the number of documents, where the last one

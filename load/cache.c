@@ -28,12 +28,12 @@
 #define WAIT_NS         (20 * NS_PER_MS)
 #define ROOM_FIRST      ((size_t)1 << 20)
 #define ROOM_MAX        ((size_t)1 << 30) /* of one document */
-#define LOOK_BYTES      ((uint64_t)4 << 20)
 #define DEFINITION_SIZE (2 * PLAN_NAME_MAX + 300)
 
 struct cache {
     const struct cache_config *config;
     const struct plan_documents *documents;
+    enum corpus_stage stage;
     char folder[PATH_MAX];
     char key[CORPUS_HEX_SIZE];
     char path[PATH_MAX], part[PATH_MAX];
@@ -47,6 +47,20 @@ static bool stopped(const struct cache *c)
 static enum err interrupted(struct why *why)
 {
     return err_set(why, ERR_INTERRUPTED, "interrupted");
+}
+
+static void tell(const struct cache *c, uint64_t done, uint64_t of)
+{
+    const struct corpus_news news = {.stage = c->stage, .done = done, .of = of};
+    if (c->config->told)
+        c->config->told(c->config->ctx, &news);
+}
+
+static bool goes_on(void *ctx, uint64_t bytes, uint64_t of_bytes)
+{
+    const struct cache *c = ctx;
+    tell(c, bytes, of_bytes);
+    return !stopped(c);
 }
 
 static enum err make_folders(char *path, struct why *why)
@@ -90,20 +104,21 @@ static enum err folder_find(struct cache *c, struct why *why)
 }
 
 /* The bytes of the documents that are taken of a file. */
-static enum err hash_file(const struct plan_documents *d, char *hex,
-                          const struct cache *c, struct why *why)
+static enum err hash_file(struct cache *c, char *hex, struct why *why)
 {
+    const struct corpus_watch watch = {.goes_on = goes_on, .ctx = c};
     struct corpus *corpus = NULL;
     struct corpus_hash *hash = NULL;
-    enum err e = corpus_open(&corpus, d, why);
+    c->stage = CORPUS_READS;
+    enum err e = corpus_open(&corpus, c->documents, &watch, why);
     if (!e)
         e = corpus_hash_new(&hash, why);
     size_t len = 0;
     const char *bytes = e ? NULL : corpus_bytes(corpus, &len);
     for (size_t at = 0, n; !e && at < len; at += n) {
-        n = len - at < LOOK_BYTES ? len - at : LOOK_BYTES;
+        n = len - at < CORPUS_LOOK_BYTES ? len - at : CORPUS_LOOK_BYTES;
         corpus_hash_add(hash, bytes + at, n);
-        if (stopped(c))
+        if (!goes_on(c, at + n, len))
             e = interrupted(why);
     }
     if (!e)
@@ -126,7 +141,7 @@ static enum err key_make(struct cache *c, struct why *why)
                      generator_find(d->generator)->version,
                      (unsigned long long)d->seed);
     } else {
-        e = hash_file(d, bytes, c, why);
+        e = hash_file(c, bytes, why);
         n = snprintf(text, sizeof text, "bulk %u\nfile %s\n", FORMAT, bytes);
     }
     if (!e)
@@ -152,10 +167,22 @@ static bool is_part(const struct cache *c, int fd)
            a.st_dev == b.st_dev;
 }
 
+/* Whoever makes it gets on as the file grows. */
+static void tell_growth(struct cache *c, int fd, uint64_t *bytes)
+{
+    struct stat st;
+    if (fstat(fd, &st) || (uint64_t)st.st_size == *bytes)
+        return;
+    *bytes = (uint64_t)st.st_size;
+    c->stage = CORPUS_WAITS;
+    tell(c, *bytes, 0);
+}
+
 /* Open KEY.part and lock it. *fd -1: whoever had the lock has made the corpus,
  * or given up. */
-static enum err part_open(const struct cache *c, int *fd, struct why *why)
+static enum err part_open(struct cache *c, int *fd, struct why *why)
 {
+    uint64_t bytes = 0;
     const struct timespec wait = {.tv_nsec = (long)WAIT_NS};
     *fd = open(c->part, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (*fd < 0)
@@ -171,6 +198,7 @@ static enum err part_open(const struct cache *c, int *fd, struct why *why)
             *fd = -1;
             return e;
         }
+        tell_growth(c, *fd, &bytes);
         (void)nanosleep(&wait, NULL);
     }
     if (!is_part(c, *fd)) {
@@ -261,8 +289,7 @@ static enum err look(const struct cache *c, uint64_t docs, uint64_t bytes,
 {
     if (stopped(c))
         return interrupted(why);
-    if (c->config->made)
-        c->config->made(c->config->ctx, docs, c->documents->docs);
+    tell(c, docs, c->documents->docs);
     if (bytes > c->config->limit_bytes)
         return err_set(why, ERR_RANGE,
                        "its first %llu of %llu documents exceed the %llu bytes "
@@ -302,7 +329,7 @@ static enum err write_docs(const struct cache *c, struct bulk_writer *w,
     corpus_seek(&reader, corpus, 0);
     for (uint64_t i = 0; i < docs && !e; i++) {
         if (bulk_writer_bytes(w) >= look_bytes) {
-            look_bytes = bulk_writer_bytes(w) + LOOK_BYTES;
+            look_bytes = bulk_writer_bytes(w) + CORPUS_LOOK_BYTES;
             e = look(c, i, bulk_writer_bytes(w), why);
         }
         if (!e)
@@ -314,11 +341,14 @@ static enum err write_docs(const struct cache *c, struct bulk_writer *w,
     return e ? e : look(c, docs, bulk_writer_bytes(w), why);
 }
 
-static enum err make_in(const struct cache *c, int fd, struct why *why)
+static enum err make_in(struct cache *c, int fd, struct why *why)
 {
+    const struct corpus_watch watch = {.goes_on = goes_on, .ctx = c};
     struct corpus *corpus = NULL;
     struct bulk_writer *w = NULL;
-    enum err e = corpus_open(&corpus, c->documents, why);
+    c->stage = CORPUS_READS;
+    enum err e = corpus_open(&corpus, c->documents, &watch, why);
+    c->stage = CORPUS_MAKES;
     if (!e && ftruncate(fd, 0))
         e = err_errno(why, errno, "%s", c->part);
     if (!e)
@@ -334,7 +364,7 @@ static enum err make_in(const struct cache *c, int fd, struct why *why)
     return e;
 }
 
-static enum err make(const struct cache *c, struct why *why)
+static enum err make(struct cache *c, struct why *why)
 {
     int fd;
     sweep(c);
@@ -362,13 +392,15 @@ enum err cache_get(struct bulk_file **out, const struct cache_config *config,
     *out = NULL;
     if (!c)
         return err_set(why, ERR_NOMEM, "corpus: out of memory");
+    const struct corpus_watch watch = {.goes_on = goes_on, .ctx = c};
     c->config = config;
     c->documents = documents;
     enum err e = folder_find(c, why);
     if (!e)
         e = key_make(c, why);
     while (!e) {
-        e = bulk_file_open(out, c->path, c->key, why);
+        c->stage = CORPUS_CHECKS;
+        e = bulk_file_open(out, c->path, c->key, &watch, why);
         if (e != ERR_NOTFOUND && e != ERR_CORRUPT)
             break;
         e = make(c, why);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "load/bulk_file.h"
+#include "load/corpus_news.h"
 #include "tracks/plan.h"
 
 #define CACHE_LIMIT_BYTES ((uint64_t)16 << 30)
@@ -15,8 +16,8 @@ struct cache_config {
     uint64_t limit_bytes; /* of all corpora together */
     /* Asked now and then: give up? May be NULL. */
     bool (*stopped)(void *ctx);
-    /* Told now and then while one is made. May be NULL. */
-    void (*made)(void *ctx, uint64_t docs, uint64_t of_docs);
+    /* Told as it gets on, and only then. May be NULL. */
+    void (*told)(void *ctx, const struct corpus_news *news);
     void *ctx;
 };
 

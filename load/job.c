@@ -230,14 +230,14 @@ static enum err render(struct job *job, size_t i, size_t t, struct why *why)
 }
 
 enum err job_corpora(struct job *job, bool (*stopped)(void *ctx),
-                     void (*made)(void *ctx, uint64_t docs, uint64_t of_docs),
+                     void (*told)(void *ctx, const struct corpus_news *news),
                      void *ctx, struct why *why)
 {
     const struct options *o = job->options;
     const struct cache_config config = {.dir = o->cache,
                                         .limit_bytes = o->cache_limit_bytes,
                                         .stopped = stopped,
-                                        .made = made,
+                                        .told = told,
                                         .ctx = ctx};
     return job->plan ? corpora_open(&job->corpora, job->plan, &config, why)
                      : ERR_OK;

@@ -32,11 +32,11 @@ CHECKED enum err job_open_url(struct job *job, const struct options *options,
                               struct why *why);
 void job_close(struct job *job);
 
-/* Have the plan's corpora there, in the cache of options; stopped, made and ctx
+/* Have the plan's corpora there, in the cache of options; stopped, told and ctx
  * as in cache_config, may be NULL. Errors as corpora_open. */
 CHECKED enum err job_corpora(struct job *job, bool (*stopped)(void *ctx),
-                             void (*made)(void *ctx, uint64_t docs,
-                                          uint64_t of_docs),
+                             void (*told)(void *ctx,
+                                          const struct corpus_news *news),
                              void *ctx, struct why *why);
 
 /* Make the bodies of all works, after job_corpora. Errors as body_make. */

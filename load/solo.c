@@ -55,15 +55,15 @@ static bool is_watched(void)
     return isatty(STDERR_FILENO);
 }
 
-static void show_made(void *ctx, uint64_t docs, uint64_t of_docs)
+static void show_corpus(void *ctx, const struct corpus_news *news)
 {
+    char text[CORPUS_NEWS_SIZE];
     (void)ctx;
+    corpus_news_text(news, text);
     if (is_watched())
-        (void)fprintf(stderr, "\rcorpus: %.0f %% of %llu documents ",
-                      100 * (double)docs / (double)of_docs,
-                      (unsigned long long)of_docs);
-    if (is_watched() && docs == of_docs)
-        (void)fprintf(stderr, "\r%50s\r", "");
+        (void)fprintf(stderr, "\r%-64s", text);
+    if (is_watched() && news->done == news->of)
+        (void)fprintf(stderr, "\r%64s\r", "");
 }
 
 static enum err once(void *ctx, const struct plan_task *task,
@@ -166,7 +166,7 @@ enum err solo_run(const struct options *options,
                      ? open_track(&s, why)
                      : job_open_url(&s.job, options, why);
     if (!e)
-        e = job_corpora(&s.job, stopped, show_made, &s, why);
+        e = job_corpora(&s.job, stopped, show_corpus, &s, why);
     if (!e)
         e = open_hdr(&s, why);
     if (!e)

@@ -108,14 +108,27 @@ static enum err check_first(const struct corpus *c, struct why *why)
                    c->documents->file);
 }
 
-static enum err index_file(struct corpus *c, struct why *why)
+/* Tell the watch, when enough was read since *told. */
+static enum err tell(const struct corpus *c, const struct corpus_watch *watch,
+                     size_t offset, size_t *told, struct why *why)
+{
+    if (!watch || offset - *told < CORPUS_LOOK_BYTES)
+        return ERR_OK;
+    *told = offset;
+    if (watch->goes_on(watch->ctx, offset, c->map_len))
+        return ERR_OK;
+    return err_set(why, ERR_INTERRUPTED, "interrupted");
+}
+
+static enum err index_file(struct corpus *c, const struct corpus_watch *watch,
+                           struct why *why)
 {
     uint64_t docs = c->documents->docs;
     c->offsets = calloc(docs / INDEX_STRIDE + 1, sizeof *c->offsets);
     if (!c->offsets)
         return err_set(why, ERR_NOMEM, "corpus %s: out of memory",
                        c->documents->file);
-    size_t offset = 0;
+    size_t offset = 0, told = 0;
     enum err e = check_first(c, why);
     for (uint64_t i = 0; i < docs && !e; i++) {
         if (i % INDEX_STRIDE == 0)
@@ -132,12 +145,15 @@ static enum err index_file(struct corpus *c, struct why *why)
             e = check_line(c, offset, end, i * c->lines + k + 1, why);
             offset = end;
         }
+        if (!e)
+            e = tell(c, watch, offset, &told, why);
     }
     c->used_len = offset;
     return e;
 }
 
-static enum err open_file(struct corpus *c, struct why *why)
+static enum err open_file(struct corpus *c, const struct corpus_watch *watch,
+                          struct why *why)
 {
     const char *path = c->documents->file;
     enum err e = ERR_OK;
@@ -163,7 +179,7 @@ static enum err open_file(struct corpus *c, struct why *why)
     c->map = map;
     c->map_len = (size_t)st.st_size;
     c->lines = c->documents->index ? 1 : 2;
-    e = index_file(c, why);
+    e = index_file(c, watch, why);
 out:
     if (fd >= 0)
         (void)close(fd);
@@ -171,7 +187,8 @@ out:
 }
 
 enum err corpus_open(struct corpus **out,
-                     const struct plan_documents *documents, struct why *why)
+                     const struct plan_documents *documents,
+                     const struct corpus_watch *watch, struct why *why)
 {
     enum err e = ERR_OK;
     *out = NULL;
@@ -187,7 +204,7 @@ enum err corpus_open(struct corpus **out,
         c->generator = generator_find(documents->generator);
         assert(c->generator); /* plan_parse made sure */
     } else {
-        e = open_file(c, why);
+        e = open_file(c, watch, why);
     }
     if (e) {
         corpus_close(c);

@@ -7,15 +7,25 @@
 
 struct corpus;
 
-/* Open a document set; documents (borrowed) must outlive it. A file is mapped,
+#define CORPUS_LOOK_BYTES ((uint64_t)4 << 20) /* from telling to telling */
+
+/* Told how far a file is read, each time after CORPUS_LOOK_BYTES or more;
+ * false: give up. */
+struct corpus_watch {
+    bool (*goes_on)(void *ctx, uint64_t bytes, uint64_t of_bytes);
+    void *ctx;
+};
+
+/* Open a document set; documents (borrowed) must outlive it. watch may be NULL.
+ * A file is mapped,
  * its lines are counted and looked at: each one must be a JSON object from its
  * first character to its last, action lines must be where the set says.
  * Errors  ERR_NOTFOUND, ERR_PERMISSION. ERR_INVALID ("corpus FILE:LINE: what"),
- *         also for fewer documents in the file than the set says. Owns: *out,
- *         for corpus_close. */
+ *         also for fewer documents in the file than the set says.
+ *         ERR_INTERRUPTED: given up. Owns: *out, for corpus_close. */
 CHECKED enum err corpus_open(struct corpus **out,
                              const struct plan_documents *documents,
-                             struct why *why);
+                             const struct corpus_watch *watch, struct why *why);
 void corpus_close(struct corpus *corpus);
 
 /* The bytes of a file's documents, as far as the set takes them; valid as long

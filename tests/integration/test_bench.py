@@ -92,6 +92,14 @@ with Scratch(), Machines() as lab:
     check(one("steps.db", "select count(*) from task where abs(begin_ns - "
               "round(begin_ns / 1e9) * 1e9) > 10e6") == 0,
           "steps begin with a second, within what is known of the clocks")
+    # Each load made the corpus for itself; the target never had one.
+    caches = [sorted(f.name for f in m.state().glob("cache/pitwall/corpora/*"))
+              for m in lab.all]
+    check(not caches[0] and len(caches[1]) == 1 and caches[1] == caches[2],
+          f"corpora are where load is: {caches}")
+    check(query("steps.db", "select count(*), count(distinct value) from fact "
+                "where name = 'corpus.g.sha256'") == [[2, 1]],
+          "both sent the same bytes")
     told = pitwall("show", "1:1", "--db", "steps.db").stdout
     check(all(f"Clock of agent {m.name}, less the controller's" in told
               for m in lab.all), told)

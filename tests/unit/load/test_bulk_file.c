@@ -49,7 +49,7 @@ static void bulk_file_finds_every_document(void **state)
     folder_make(dir);
     (void)snprintf(path, sizeof path, "%s/f", dir);
     write_file(path, 1000);
-    check_ok(bulk_file_open(&f, path, KEY, &why), why);
+    check_ok(bulk_file_open(&f, path, KEY, NULL, &why), why);
     assert_int_equal(f->docs, 1000);
     for (unsigned i = 0; i < 1000; i++) {
         const char *doc = f->data + bulk_file_at(f, i);
@@ -85,7 +85,7 @@ static void bulk_file_takes_documents_larger_than_its_buffer(void **state)
     check_ok(bulk_writer_end(w, KEY, &why), why);
     bulk_writer_free(w);
     close(fd);
-    check_ok(bulk_file_open(&f, path, KEY, &why), why);
+    check_ok(bulk_file_open(&f, path, KEY, NULL, &why), why);
     assert_int_equal(bulk_file_at(f, 2), large + 4);
     assert_memory_equal(f->data, "a\nb\nx\nxxx", 9);
     assert_memory_equal(f->data + large + 3, "\nc\nd\n", 5);
@@ -103,10 +103,10 @@ static void bulk_file_refuses_what_is_not_whole(void **state)
     struct why why = {0};
     folder_make(dir);
     (void)snprintf(path, sizeof path, "%s/f", dir);
-    check_err(bulk_file_open(&f, path, KEY, &why), ERR_NOTFOUND);
+    check_err(bulk_file_open(&f, path, KEY, NULL, &why), ERR_NOTFOUND);
     check_says(why, path);
     write_file(path, 40);
-    check_err(bulk_file_open(&f, path, "another", &why), ERR_CORRUPT);
+    check_err(bulk_file_open(&f, path, "another", NULL, &why), ERR_CORRUPT);
     check_says(why, "is another corpus");
     assert_int_equal(stat(path, &st), 0);
     for (off_t at = 0; at < st.st_size; at++) { /* any byte changed */
@@ -115,7 +115,7 @@ static void bulk_file_refuses_what_is_not_whole(void **state)
         assert_int_equal(pread(fd, &c, 1, at), 1);
         other = (char)(c ^ 4);
         assert_int_equal(pwrite(fd, &other, 1, at), 1);
-        enum err e = bulk_file_open(&f, path, KEY, &why);
+        enum err e = bulk_file_open(&f, path, KEY, NULL, &why);
         off_t from = (st.st_size - 4) / 8 * 8;
         /* zeros between documents and offsets are nobody's */
         if (!e)
@@ -128,7 +128,7 @@ static void bulk_file_refuses_what_is_not_whole(void **state)
     }
     for (off_t len = st.st_size - 1; len >= 0; len--) { /* any end missing */
         assert_int_equal(truncate(path, len), 0);
-        check_err(bulk_file_open(&f, path, KEY, &why), ERR_CORRUPT);
+        check_err(bulk_file_open(&f, path, KEY, NULL, &why), ERR_CORRUPT);
         assert_null(f);
     }
     folder_remove(dir);

@@ -1,5 +1,6 @@
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -14,14 +15,18 @@ static const struct plan_documents generated = {
 struct cached {
     char dir[64];
     struct cache_config config;
-    unsigned made, stop_after; /* calls of made; 0: never */
+    unsigned made, stop_after; /* how often that was told; 0: never */
+    unsigned told[4];          /* of each stage */
+    int part; /* held locked by the test, as by a maker that is slow; 0: none */
+    unsigned asked;
 };
 
-static void made(void *ctx, uint64_t docs, uint64_t of_docs)
+static void told(void *ctx, const struct corpus_news *news)
 {
     struct cached *c = ctx;
-    assert_true(docs <= of_docs);
-    c->made++;
+    assert_true(news->done <= news->of || news->stage == CORPUS_WAITS);
+    c->told[news->stage]++;
+    c->made += news->stage == CORPUS_MAKES;
 }
 
 static bool stopped(void *ctx)
@@ -36,7 +41,7 @@ static void cached_init(struct cached *c)
     folder_make(c->dir);
     c->config = (struct cache_config){.dir = c->dir,
                                       .limit_bytes = 1 << 30,
-                                      .made = made,
+                                      .told = told,
                                       .stopped = stopped,
                                       .ctx = c};
 }
@@ -150,6 +155,101 @@ static void cache_get_takes_a_users_file(void **state)
     check_ok(cache_get(&f, &c.config, &d, &why), why);
     bulk_file_close(f);
     assert_true(c.made > 0);
+    folder_remove(c.dir);
+}
+
+#define LINES_MANY 5120
+
+/* 20 MiB: told after each of five pieces of 4 MiB. */
+static const char *write_lines(const struct cached *c, char path[80])
+{
+    static char line[4097];
+    (void)snprintf(path, 80, "%s/docs.json", c->dir);
+    FILE *to = fopen(path, "w");
+    memset(line, ' ', 4096);
+    memcpy(line, "{\"a\":1", 6);
+    memcpy(line + 4094, "}\n", 2);
+    for (int i = 0; i < LINES_MANY; i++)
+        assert_int_equal(fwrite(line, 1, 4096, to), 4096);
+    assert_int_equal(fclose(to), 0);
+    return path;
+}
+
+static void cache_get_tells_while_it_reads_and_checks(void **state)
+{
+    (void)state;
+    struct cached c;
+    struct bulk_file *f;
+    struct why why = {0};
+    char path[80];
+    cached_init(&c);
+    const struct plan_documents d = {
+        .file = write_lines(&c, path), .index = "x", .docs = LINES_MANY};
+    check_ok(cache_get(&f, &c.config, &d, &why), why);
+    bulk_file_close(f);
+    /* its lines, its SHA-256, its lines again: 3 * 5 */
+    assert_int_equal(c.told[CORPUS_READS], 15);
+    assert_true(c.told[CORPUS_MAKES] >= 5);
+    /* 20 MiB and 5120 action lines of 25 bytes */
+    assert_int_equal(c.told[CORPUS_CHECKS], 6);
+    assert_int_equal(c.told[CORPUS_WAITS], 0);
+    check_ok(cache_get(&f, &c.config, &d, &why), why);
+    bulk_file_close(f);
+    assert_int_equal(c.told[CORPUS_READS], 25);
+    assert_int_equal(c.told[CORPUS_CHECKS], 12);
+    folder_remove(c.dir);
+}
+
+/* Asked every 20 ms whether to go on: what the slow maker does meanwhile. */
+static bool slow_maker(void *ctx)
+{
+    struct cached *c = ctx;
+    char name[160];
+    if (!c->part)
+        return false;
+    c->asked++;
+    if (c->asked == 3 || c->asked == 6)
+        assert_int_equal(write(c->part, "more", 4), 4);
+    if (c->asked < 9)
+        return false;
+    (void)snprintf(name, sizeof name, "/proc/self/fd/%d", c->part);
+    char path[160];
+    ssize_t n = readlink(name, path, sizeof path - 1);
+    assert_true(n > 0);
+    path[n] = 0;
+    assert_int_equal(unlink(path), 0); /* it gives up */
+    assert_int_equal(close(c->part), 0);
+    c->part = 0;
+    return false;
+}
+
+static void cache_get_tells_of_another_maker_while_that_gets_on(void **state)
+{
+    (void)state;
+    struct cached c;
+    struct bulk_file *f;
+    struct why why = {0};
+    char folder[80], path[160], part[170];
+    cached_init(&c);
+    check_ok(cache_get(&f, &c.config, &generated, &why), why);
+    bulk_file_close(f);
+    (void)snprintf(folder, sizeof folder, "%s/corpora", c.dir);
+    DIR *dir = opendir(folder);
+    const struct dirent *d;
+    while ((d = readdir(dir)) && *d->d_name == '.')
+        continue;
+    (void)snprintf(path, sizeof path, "%s/%.70s", folder, d->d_name);
+    (void)snprintf(part, sizeof part, "%s.part", path);
+    closedir(dir);
+    assert_int_equal(unlink(path), 0);
+    c.part = open(part, O_RDWR | O_CREAT, 0600);
+    assert_int_equal(flock(c.part, LOCK_EX | LOCK_NB), 0);
+    c.config.stopped = slow_maker;
+    check_ok(cache_get(&f, &c.config, &generated, &why), why);
+    bulk_file_close(f);
+    /* twice more, though it was asked nine times */
+    assert_int_equal(c.told[CORPUS_WAITS], 2);
+    assert_int_equal(c.asked, 9);
     folder_remove(c.dir);
 }
 
@@ -331,6 +431,8 @@ int main(void)
         cmocka_unit_test(cache_get_makes_a_corpus_once),
         cmocka_unit_test(cache_get_tells_corpora_apart),
         cmocka_unit_test(cache_get_takes_a_users_file),
+        cmocka_unit_test(cache_get_tells_while_it_reads_and_checks),
+        cmocka_unit_test(cache_get_tells_of_another_maker_while_that_gets_on),
         cmocka_unit_test(cache_get_keeps_the_action_lines_of_a_file),
         cmocka_unit_test(cache_get_makes_anew_what_is_damaged),
         cmocka_unit_test(cache_get_leaves_nothing_when_stopped),

@@ -14,7 +14,7 @@ static void corpus_next_writes_an_action_and_a_document(void **state)
     struct corpus *c;
     struct corpus_reader r = {0};
     static char buf[8192];
-    check_ok(corpus_open(&c, &generated, &why), why);
+    check_ok(corpus_open(&c, &generated, NULL, &why), why);
     corpus_seek(&r, c, 0);
     size_t len = corpus_next(&r, buf, sizeof buf);
     assert_memory_equal(buf, ACTION, strlen(ACTION));
@@ -31,7 +31,7 @@ static void corpus_next_begins_again_after_the_last(void **state)
     struct corpus *c;
     struct corpus_reader r = {0};
     static char first[8192], again[8192];
-    check_ok(corpus_open(&c, &generated, &why), why);
+    check_ok(corpus_open(&c, &generated, NULL, &why), why);
     corpus_seek(&r, c, 3);
     size_t len = corpus_next(&r, first, sizeof first);
     for (int i = 4; i < 13; i++) /* 4..9 and 0..2 */
@@ -54,7 +54,7 @@ static void corpus_next_waits_for_room(void **state)
         .file = scratch_file(&s, "d", "{\"a\":1}\n{\"b\":2}"),
         .index = "x",
         .docs = 2};
-    check_ok(corpus_open(&c, &d, &why), why);
+    check_ok(corpus_open(&c, &d, NULL, &why), why);
     corpus_seek(&r, c, 0);
     /* {"index":{"_index":"x"}} is 24 characters, each document 7 */
     assert_int_equal(corpus_next(&r, buf, 32), 0);
@@ -82,7 +82,7 @@ static void corpus_takes_action_lines_from_the_file(void **state)
                              "{\"index\":{}}\n{\"a\":1}\n"
                              "{\"create\":{}}\n{}\n"),
         .docs = 2};
-    check_ok(corpus_open(&c, &d, &why), why);
+    check_ok(corpus_open(&c, &d, NULL, &why), why);
     corpus_seek(&r, c, 1);
     assert_int_equal(corpus_next(&r, buf, sizeof buf), 17);
     assert_string_equal(buf, "{\"create\":{}}\n{}\n");
@@ -106,7 +106,7 @@ static void corpus_seek_finds_any_document_of_a_long_file(void **state)
         (void)snprintf(text + i * 7, 8, "{%04d}\n", i);
     const struct plan_documents d = {
         .file = scratch_file(&s, "d", text), .index = "x", .docs = 3000};
-    check_ok(corpus_open(&c, &d, &why), why);
+    check_ok(corpus_open(&c, &d, NULL, &why), why);
     for (int i = 0; i < 3000; i += 7) {
         corpus_seek(&r, c, (uint64_t)i);
         assert_int_equal(corpus_next(&r, buf, sizeof buf), 32);
@@ -127,20 +127,20 @@ static void corpus_open_refuses_what_the_file_does_not_hold(void **state)
         .file = scratch_file(&s, "d", "{\"index\":{}}\n{}\n{\"index\":{}}\n"),
         .index = "x",
         .docs = 4};
-    check_err(corpus_open(&c, &d, &why), ERR_INVALID);
+    check_err(corpus_open(&c, &d, NULL, &why), ERR_INVALID);
     check_says(why, "has 3 documents of 1 line, not 4");
     d.docs = 1;
     d.index = NULL; /* two lines each: one and a half */
-    check_ok(corpus_open(&c, &d, &why), why);
+    check_ok(corpus_open(&c, &d, NULL, &why), why);
     corpus_close(c);
     d.docs = 2;
-    check_err(corpus_open(&c, &d, &why), ERR_INVALID);
+    check_err(corpus_open(&c, &d, NULL, &why), ERR_INVALID);
     check_says(why, "has 1 documents of 2 lines, not 2");
     d.file = "/nowhere/x.json";
-    check_err(corpus_open(&c, &d, &why), ERR_NOTFOUND);
+    check_err(corpus_open(&c, &d, NULL, &why), ERR_NOTFOUND);
     check_says(why, "/nowhere/x.json");
     d.file = s.dir;
-    check_err(corpus_open(&c, &d, &why), ERR_INVALID);
+    check_err(corpus_open(&c, &d, NULL, &why), ERR_INVALID);
     check_says(why, "not a file");
     assert_null(c);
     scratch_fini(&s);
@@ -172,7 +172,7 @@ static void corpus_open_names_the_line_that_is_wrong(void **state)
             .file = scratch_file(&s, "d", wrong[i].text),
             .index = wrong[i].index,
             .docs = 3};
-        check_err(corpus_open(&c, &d, &why), ERR_INVALID);
+        check_err(corpus_open(&c, &d, NULL, &why), ERR_INVALID);
         check_says(why, wrong[i].says);
         assert_null(c);
         scratch_fini(&s);
@@ -191,12 +191,12 @@ static void corpus_open_takes_what_looks_like_a_document(void **state)
     scratch_init(&s);
     struct plan_documents d = {
         .file = scratch_file(&s, "d", text), .index = "x", .docs = 3};
-    check_ok(corpus_open(&c, &d, &why), why);
+    check_ok(corpus_open(&c, &d, NULL, &why), why);
     assert_memory_equal(corpus_bytes(c, &len), text, 10);
     assert_int_equal(len, sizeof text - 1);
     corpus_close(c);
     d.docs = 1;
-    check_ok(corpus_open(&c, &d, &why), why);
+    check_ok(corpus_open(&c, &d, NULL, &why), why);
     (void)corpus_bytes(c, &len);
     assert_int_equal(len, 25); /* up to the first newline */
     corpus_close(c);
