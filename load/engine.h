@@ -84,7 +84,8 @@ struct engine_ops {
     /* Connect a lane before the clock starts, waiting for it. */
     CHECKED enum err (*connect)(struct engine *engine, uint32_t lane,
                                 struct why *why);
-    /* Send a request on a lane that has none under way. */
+    /* Send a request on a lane that has none under way; at the latest when wait
+     * begins. */
     void (*submit)(struct engine *engine, uint32_t lane,
                    const struct engine_request *request);
     /* Wait from now_ns until something happens, at most until until_ns, and

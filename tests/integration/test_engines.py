@@ -12,6 +12,7 @@ import ssl
 import struct
 import subprocess
 import threading
+import time
 
 from lab import LOAD, ROOT, TARGET, Scratch, check, done, start, wait_until
 
@@ -26,6 +27,7 @@ class Server:
     def __init__(self, context=None):
         self.context, self.lock = context, threading.Lock()
         self.heads, self.answers, self.last, self.connections = {}, {}, b"", 0
+        self.before_first = None  # connections, when the first request came
         self.socket = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self.socket.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -74,6 +76,9 @@ class Server:
         """False: close."""
         path = head.split(b" ")[1].decode()
         n = self.count(self.heads, path)
+        if path == "/first" and n == 1:
+            time.sleep(0.1)  # until the client's last handshake is seen here
+            self.before_first = self.connections
         self.last = head
         ok = b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nfine"
         if path == "/stall":
@@ -220,6 +225,21 @@ def certificate(name, alternative, days):
     return context
 
 
+def handshakes_first(port, server, where, *words):
+    """All connections, TLS too, are there before the clock starts: at four
+    requests a second of four clients the others' first are still to come when
+    the first one is there."""
+    server.heads.clear()
+    server.connections = 0
+    task, driver = measured("curl", f"https://{where}:{port}/first", "-R", "4/s",
+                            *words)
+    check(server.before_first == 4 and not task["errors"],
+          f"https://{where}: {server.before_first} of 4 connections before the "
+          f"first request: {task}")
+    check(driver["connects"] == server.connections == 4,
+          f"https://{where}: {driver['connects']} connects")
+
+
 def tls():
     openssl("req", "-x509", "-newkey", "ec", "-pkeyopt",
             "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=test authority",
@@ -233,6 +253,7 @@ def tls():
                                 "--cacert", "ca.pem")
         check(driver["requests"] == good.heads["/ok"] and not task["errors"],
               f"https://{host}: {task}, {good.heads}")
+    handshakes_first(good.port, good, "127.0.0.1", "--cacert", "ca.pem")
     task, _ = measured("curl", f"https://127.0.0.1:{expired.port}/ok", "-k")
     check(task["ops"] > 0 and not task["errors"], f"--insecure: {task}")
     url = f"https://127.0.0.1:{good.port}/ok"
@@ -300,6 +321,8 @@ def proxies(server):
                             *through, "--cacert", "ca.pem")
     check(tls_server.heads["/ok"] == driver["requests"]
           and not task["errors"], f"--proxy, TLS: {task}, {proxy.heads}")
+    handshakes_first(tls_server.port, tls_server, "far.invalid", *through,
+                     "--cacert", "ca.pem")
     nobody = dict(os.environ, http_proxy="http://127.0.0.1:1",
                   ALL_PROXY="http://127.0.0.1:1")
     for engine in ENGINES:

@@ -269,6 +269,8 @@ static void engine_sends_large_bodies_piece_by_piece(void **state)
                                            .body_bytes = size};
     rig_init(&r, large, 0);
     submit(&r, &request);
+    uint64_t now_ns = clock_mono_ns();
+    (void)ops->wait(r.engine, now_ns, now_ns);
     /* nobody reads: it waits, and that is counted while it lasts */
     assert_true(ops->stats(r.engine, UINT64_MAX).send_blocked_ns > 0);
     server_release(r.server);
