@@ -35,7 +35,7 @@ struct port_facts {
     char roles[17];
     char targets[1025];
     char features[513];
-    char missing[513];
+    char missing[1025];
 };
 
 struct port_reply {

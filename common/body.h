@@ -36,8 +36,8 @@
     F(STR, roles, 16, REQ)     /* both | target | load */                      \
     F(STR, targets, 1024, REQ) /* names, comma separated */                    \
     F(STR, features, 512,                                                      \
-      REQ)                    /* netns, userns, tbf, netem: comma separated */ \
-    F(STR, missing, 512, OPT) /* what it cannot do and how to allow it */      \
+      REQ) /* netns, userns, tbf, netem: comma separated */                    \
+    F(STR, missing, 1024, OPT) /* what it cannot do; how to allow it */        \
     F(U32, cpus, 0, REQ)                                                       \
     F(U64, memory_bytes, 0, REQ)                                               \
     F(STR, facts, 16384, OPT) /* "name=value" lines */

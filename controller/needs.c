@@ -30,16 +30,51 @@ bool needs_namespaces(const struct msg_hello_reply *agent)
     return needs_feature(agent, "netns") || needs_feature(agent, "userns");
 }
 
-static enum err cannot(const struct msg_hello_reply *agent, const char *what,
-                       struct why *why)
+/* What the agent says is missing, from this "no ..." to the next; all of it
+ * where it does not say this. */
+static const char *clause(const struct msg_hello_reply *agent, const char *what,
+                          char *buf, size_t size)
 {
+    const char *at = strstr(agent->missing, what);
+    const char *end = at ? strstr(at, "; no ") : NULL;
+    at = at ? at : agent->missing;
+    (void)snprintf(buf, size, "%.*s",
+                   (int)(end ? (size_t)(end - at) : strlen(at)), at);
+    return buf;
+}
+
+static enum err cannot(const struct msg_hello_reply *agent, const char *what,
+                       const char *missing, struct why *why)
+{
+    char reason[256];
+    (void)clause(agent, missing, reason, sizeof reason);
     return err_set(why, ERR_INVALID, "agent %s cannot do %s%s%s", agent->name,
-                   what, agent->missing[0] ? ": " : "", agent->missing);
+                   what, reason[0] ? ": " : "", reason);
 }
 
 bool needs_apart(const struct trial_spec *spec)
 {
     return !strcmp(spec->link_kind, "ethernet");
+}
+
+/* What extra trials look at must be allowed to every watch that looks. */
+static enum err check_telemetry(const struct needs_agents *agents,
+                                const struct trial_spec *spec, struct why *why)
+{
+    static const struct {
+        const char *device, *what, *missing;
+        bool of_loads;
+    } all[] = {{"perf", "--telemetry perf", "no telemetry perf", true},
+               {"reads", "--telemetry reads", "no telemetry reads", false}};
+    for (size_t d = 0; d < sizeof all / sizeof *all; d++)
+        for (unsigned i = 0; i < agents->n; i++) {
+            const struct msg_hello_reply *agent = agents->hello[i];
+            bool looks = i == 0 || (all[d].of_loads && needs_apart(spec));
+            if (looks && has_word(spec->telemetry, all[d].device) &&
+                !needs_feature(agent, all[d].device))
+                return cannot(agent, all[d].what, all[d].missing, why);
+        }
+    return ERR_OK;
 }
 
 static enum err has_role(const struct msg_hello_reply *agent, const char *role,
@@ -107,15 +142,15 @@ static enum err check_own(const struct msg_hello_reply *agent,
                        "nic.X is of link=ethernet; a veth takes mtu= and "
                        "offloads= in its level");
     if (veth && !needs_namespaces(agent))
-        return cannot(agent, "link=veth", why);
+        return cannot(agent, "link=veth", "no namespaces", why);
     if (spec->rmem_max && !needs_namespaces(agent))
-        return cannot(agent, "rmem", why);
+        return cannot(agent, "rmem", "no namespaces", why);
     if (spec->sysctls[0] && !needs_namespaces(agent))
-        return cannot(agent, "sysctl", why);
+        return cannot(agent, "sysctl", "no namespaces", why);
     if (spec->link_rate_bit && !needs_feature(agent, "tbf"))
-        return cannot(agent, "link=veth with a rate (tbf)", why);
+        return cannot(agent, "link=veth with a rate (tbf)", "no rate", why);
     if (spec->link_delay_ns && !needs_feature(agent, "netem"))
-        return cannot(agent, "link=veth with a delay (netem)", why);
+        return cannot(agent, "link=veth with a delay (netem)", "no delay", why);
     return ERR_OK;
 }
 
@@ -128,12 +163,12 @@ enum err needs_check(const struct needs_agents *agents,
     bool limit =
         spec->limit_memory_bytes || spec->limit_cpus_milli || spec->limit_pids;
     if (!e && limit && !needs_feature(target, "limits"))
-        e = cannot(target, "limit", why);
+        e = cannot(target, "limit", "no limits", why);
     if (!e && !has_word(target->targets, spec->target))
         e = err_set(why, ERR_INVALID,
                     "agent %s has no target \"%s\"; it has: %s", target->name,
                     spec->target, target->targets);
-    return e;
+    return e ? e : check_telemetry(agents, spec, why);
 }
 
 /* Whether some request's path ends in /_search. */

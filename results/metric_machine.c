@@ -162,8 +162,9 @@ static const struct metric rows[] = {
      kernel_reads, 1},
     {"header_parse_share", "share", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
      "perf",
-     "of pitwall-target's samples of CPU time in the window, those that "
-     "were in its parsing of request heads (--telemetry perf, in extra trials)",
+     "of pitwall-target's samples of CPU time in the window (the kernel's part "
+     "among them where it may be seen), those that were in its parsing of "
+     "request heads (--telemetry perf, in extra trials)",
      header_parse_share, 0},
     {"foreign_cpu", "cores", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
      "CPU that the machine spent beside the trial's processes (soft interrupts "

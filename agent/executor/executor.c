@@ -275,7 +275,7 @@ enum err executor_check(const struct config *config, struct why *why)
 {
     struct facts facts;
     struct groups groups;
-    char features[100], missing[513], cpus[64];
+    char features[513], missing[1025], cpus[64];
     enum err e = facts_probe(&facts, config->cpus, why);
     if (e)
         return e;

@@ -93,6 +93,19 @@ static enum err probe_kernel(struct facts *f, struct why *why)
     return e;
 }
 
+/* In a cage as trials have it, where there are cages. */
+static enum err probe_perf(struct facts *f, struct why *why)
+{
+    struct cage cage = CAGE_NONE;
+    enum err e = f->mode == FACTS_PLAIN
+                     ? ERR_OK
+                     : cage_open(&cage, CAGE_NAMESPACES, NULL, NULL, why);
+    if (!e)
+        perf_probe(&f->perf, f->mode == FACTS_PLAIN ? NULL : &cage);
+    cage_close(&cage);
+    return e;
+}
+
 static enum err read_cpus(struct facts *f, const char *cpus, struct why *why)
 {
     cpu_set_t wanted;
@@ -131,6 +144,8 @@ enum err facts_probe(struct facts *f, const char *cpus, struct why *why)
         e = choose_mode(f, why);
     if (!e && f->mode != FACTS_PLAIN)
         e = probe_kernel(f, why);
+    if (!e)
+        e = probe_perf(f, why);
     return e ? err_wrap(why, e, "find out what this machine can do") : ERR_OK;
 }
 
@@ -152,29 +167,33 @@ void facts_groups(struct facts *f, const struct groups *groups)
 
 void facts_features(const struct facts *f, char *buf, size_t size)
 {
-    (void)snprintf(buf, size, "%s%s%s%s%s%s%s%s", facts_mode_name(f->mode),
+    (void)snprintf(buf, size, "%s%s%s%s%s%s%s%s%s%s", facts_mode_name(f->mode),
                    f->veth ? ",veth" : "", f->tbf ? ",tbf" : "",
                    f->netem ? ",netem" : "", f->nic.dev[0] ? ",ethernet" : "",
                    f->mode == FACTS_NETNS ? ",journal" : "",
-                   f->groups ? ",cgroup" : "", f->limits ? ",limits" : "");
+                   f->groups ? ",cgroup" : "", f->limits ? ",limits" : "",
+                   f->perf.stacks ? ",perf" : "",
+                   f->perf.reads ? ",reads" : "");
 }
 
 void facts_missing(const struct facts *f, char *buf, size_t size)
 {
+    bool cages = f->mode != FACTS_PLAIN;
     const struct {
         bool lacks;
-        const char *text;
-    } all[] = {
-        {f->mode != FACTS_PLAIN && !f->veth,
-         "no veth links: this kernel has no veth (modprobe veth)"},
-        {f->mode != FACTS_PLAIN && !f->tbf,
-         "no rate on links: this kernel has no tbf (modprobe sch_tbf)"},
-        {f->mode != FACTS_PLAIN && !f->netem,
-         "no delay on links: this kernel has no netem (modprobe sch_netem)"},
-        {f->groups_missing[0], f->groups_missing}};
+        const char *text, *reason;
+    } all[] = {{cages && !f->veth,
+                "no veth links: ", "this kernel has no veth (modprobe veth)"},
+               {cages && !f->tbf, "no rate on links: ",
+                "this kernel has no tbf (modprobe sch_tbf)"},
+               {cages && !f->netem, "no delay on links: ",
+                "this kernel has no netem (modprobe sch_netem)"},
+               {f->groups_missing[0], "", f->groups_missing},
+               {!f->perf.stacks, "no telemetry perf: ", f->perf.stacks_missing},
+               {!f->perf.reads, "no telemetry reads: ", f->perf.reads_missing}};
     size_t used = 0;
     buf[0] = '\0';
-    if (f->mode == FACTS_PLAIN)
+    if (!cages)
         used = (size_t)snprintf(
             buf, size,
             "no namespaces (%.100s): only plain loopback, no veth link, no "
@@ -184,8 +203,8 @@ void facts_missing(const struct facts *f, char *buf, size_t size)
             f->refusal);
     for (size_t i = 0; i < sizeof all / sizeof *all && used < size; i++)
         if (all[i].lacks) {
-            int n = snprintf(buf + used, size - used, "%s%s", used ? "; " : "",
-                             all[i].text);
+            int n = snprintf(buf + used, size - used, "%s%s%s",
+                             used ? "; " : "", all[i].text, all[i].reason);
             used += n > 0 ? (size_t)n : 0;
         }
 }

@@ -9,6 +9,7 @@
 
 #include "agent/executor/groups.h"
 #include "agent/executor/link.h"
+#include "agent/executor/perf.h"
 
 enum facts_mode {
     FACTS_NETNS,  /* root: namespaces */
@@ -19,6 +20,7 @@ enum facts_mode {
 struct facts {
     enum facts_mode mode;
     bool veth, tbf, netem;
+    struct perf perf;
     cpu_set_t cpus;    /* that trials may use */
     char refusal[200]; /* PLAIN: what the kernel said */
     char boot_id[37];

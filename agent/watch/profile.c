@@ -7,17 +7,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/perf_event.h"
+#include "agent/tracefs.h"
 #include "agent/watch/cage.h"
-#include "agent/watch/perf_event.h"
 #include "agent/watch/reads.h"
 #include "agent/watch/stacks.h"
-#include "agent/watch/tracefs.h"
 #include "common/clock.h"
 
-#define DRAIN_NS    (20 * NS_PER_MS) /* 50 MB/s of samples fill a ring */
+#define DRAIN_NS    (20 * NS_PER_MS) /* 50 MB/s of reads fill a ring */
 #define DISCOVER_NS NS_PER_S
-#define RING_BYTES  (1u << 20)
-#define KNOWN_FDS   64 /* of a thread, until the next discovery */
+#define READS_BYTES (1u << 20)
+#define CLOCK_BYTES (64u << 10) /* 20 ms of stacks are some 3 KiB */
+#define KNOWN_FDS   64          /* of a thread, until the next discovery */
 
 enum state { BEFORE, WITHIN, AFTER };
 
@@ -47,6 +48,7 @@ struct profile {
     struct stacks *stacks;  /* NULL: none wanted */
     struct thread *threads; /* [n_threads] */
     size_t n_threads;
+    bool kernel_hidden; /* stacks are of the program's own time */
     uint64_t beyond, failed;
     struct why failure; /* the first */
 };
@@ -98,21 +100,24 @@ static enum err open_reads(struct profile *p, struct thread *t, struct why *why)
         e = perf_event_make(&t->fds[i], t->tid, &want, why);
         if (!e)
             e = i ? perf_ring_share(t->fds[i], t->fds[0], why)
-                  : perf_ring_open(&t->ring, t->fds[0], false, RING_BYTES, why);
+                  : perf_ring_open(&t->ring, t->fds[0], false, READS_BYTES,
+                                   why);
     }
     return e ? err_wrap(why, e, "telemetry reads") : ERR_OK;
 }
 
 /* Where the kernel keeps its own stacks to itself, the program's will do. */
-static enum err open_clock(struct thread *t, struct why *why)
+static enum err open_clock(struct profile *p, struct thread *t, struct why *why)
 {
     struct perf_want want = {.hz = PROFILE_HZ, .kernel = true};
     enum err e = perf_event_make(&t->fds[CLOCK], t->tid, &want, why);
-    want.kernel = false;
-    if (e == ERR_PERMISSION)
+    if (e == ERR_PERMISSION) {
+        p->kernel_hidden = true;
+        want.kernel = false;
         e = perf_event_make(&t->fds[CLOCK], t->tid, &want, why);
+    }
     if (!e)
-        e = perf_ring_open(&t->clock, t->fds[CLOCK], true, RING_BYTES, why);
+        e = perf_ring_open(&t->clock, t->fds[CLOCK], true, CLOCK_BYTES, why);
     return e ? err_wrap(why, e, "telemetry perf") : ERR_OK;
 }
 
@@ -126,7 +131,7 @@ static enum err open_thread(struct profile *p, struct thread *t, pid_t pid,
         t->fds[i] = -1;
     enum err e = p->args.reads ? open_reads(p, t, why) : ERR_OK;
     if (!e && p->args.perf)
-        e = open_clock(t, why);
+        e = open_clock(p, t, why);
     if (e)
         close_thread(t);
     return e;
@@ -321,6 +326,8 @@ void profile_emit(struct profile *p, struct emit *emit)
     for (size_t i = 0; i < p->n_threads; i++)
         lost += p->threads[i].ring.lost + p->threads[i].clock.lost;
     emit_count(emit, "watch.profile_threads", p->n_threads);
+    if (p->args.perf)
+        emit_count(emit, "watch.profile_kernel", !p->kernel_hidden);
     emit_count(emit, "watch.profile_lost", lost);
     if (p->beyond)
         emit_count(emit, "watch.profile_beyond", p->beyond);

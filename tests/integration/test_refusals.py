@@ -91,6 +91,12 @@ with Scratch() as folder:
     pathlib.Path("agent.json").write_text('{"version": 1, "colour": "red"}')
     refused(["--config", "agent.json", "--check"], 2, "agent.json", "colour",
             program=AGENT)
+    # The root of a user namespace may not look at the kernel's tracepoints.
+    if not subprocess.run(["unshare", "-Ur", "true"], capture_output=True
+                          ).returncode:
+        refused(["-Ur", PITWALL, *BASE, "--telemetry", "cpu,reads"], 2,
+                "cannot do --telemetry reads", "tracefs", "as root",
+                program="unshare")
     check_nothing_left(before, 2, "after all refusals")
 
     # The plan touches nothing and needs no agent.

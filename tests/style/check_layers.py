@@ -36,7 +36,7 @@ OWNERS = {
                           "agent/executor/ethtool.c",
                           "agent/executor/nic_knob.c"],
     r"linux/(inet_diag|sock_diag)\.h": ["agent/watch/tcpinfo.c"],
-    r"linux/perf_event\.h": ["agent/watch/perf_event.c"],
+    r"linux/perf_event\.h": ["agent/perf_event.c"],
     r"iperf_api\.h": ["agent/watch/capacity.c"],
     # The target's full text: its shards, their tokenizer and allocator.
     r"sqlite3\.h": ["results/db.c", "target/shard_sql.h",

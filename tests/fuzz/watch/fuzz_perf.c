@@ -1,5 +1,5 @@
 /* A ring of the kernel's samples: the first byte says of which kind. */
-#include "agent/watch/perf_event.h"
+#include "agent/perf_event.h"
 #include "agent/watch/reads.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -91,6 +91,33 @@ static void roles_and_targets_are_checked(void **state)
             "the role both");
 }
 
+static enum err looks(const char *telemetry, struct why *why)
+{
+    factor_defaults(&setup);
+    (void)snprintf(setup.spec.telemetry, sizeof setup.spec.telemetry, "%s",
+                   telemetry);
+    return needs_check(&agents, &setup.spec, why);
+}
+
+static void telemetry_of_extra_trials_is_to_be_allowed(void **state)
+{
+    (void)state;
+    struct why why = {""};
+    an_agent_with("netns,perf,reads");
+    check_ok(looks("link,tcp,perf,reads", &why), why);
+    an_agent_with("netns");
+    (void)snprintf(agent.missing, sizeof agent.missing,
+                   "no veth links: here; no telemetry perf: the kernel "
+                   "forbids it; no telemetry reads: not root");
+    check_ok(looks("link,tcp,cpu,disk,proc,target", &why), why);
+    check_err(looks("cpu,perf", &why), ERR_INVALID);
+    assert_string_equal(why.text, "agent lab1 cannot do --telemetry perf: no "
+                                  "telemetry perf: the kernel forbids it");
+    check_err(looks("reads", &why), ERR_INVALID);
+    assert_string_equal(why.text, "agent lab1 cannot do --telemetry reads: no "
+                                  "telemetry reads: not root");
+}
+
 static void what_cannot_be_done_is_dropped_level_by_level(void **state)
 {
     (void)state;
@@ -185,6 +212,7 @@ int main(void)
         cmocka_unit_test(roles_and_targets_are_checked),
         cmocka_unit_test(ethernet_needs_load_agents_and_an_address),
         cmocka_unit_test(ethernet_sets_machines_by_agents_that_are_root),
+        cmocka_unit_test(telemetry_of_extra_trials_is_to_be_allowed),
         cmocka_unit_test(what_cannot_be_done_is_dropped_level_by_level),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

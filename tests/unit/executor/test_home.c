@@ -75,23 +75,27 @@ static void home_says_which_folder_cannot_be_made(void **state)
 
 static void facts_list_features_and_what_is_missing(void **state)
 {
-    struct facts f = {
-        .mode = FACTS_NETNS, .veth = true, .tbf = true, .netem = true};
-    char text[513];
+    struct facts f = {.mode = FACTS_NETNS,
+                      .veth = true,
+                      .tbf = true,
+                      .netem = true,
+                      .perf = {.stacks = true, .reads = true}};
+    char text[1025];
     (void)state;
     facts_features(&f, text, sizeof text);
-    assert_string_equal(text, "netns,veth,tbf,netem,journal");
+    assert_string_equal(text, "netns,veth,tbf,netem,journal,perf,reads");
     facts_missing(&f, text, sizeof text);
     assert_string_equal(text, "");
     f.mode = FACTS_USERNS;
-    f.tbf = f.netem = false;
+    f.tbf = f.netem = f.perf.reads = false;
+    strcpy(f.perf.reads_missing, "not root");
     facts_features(&f, text, sizeof text);
-    assert_string_equal(text, "userns,veth");
+    assert_string_equal(text, "userns,veth,perf");
     facts_missing(&f, text, sizeof text);
     assert_string_equal(text,
                         "no rate on links: this kernel has no tbf (modprobe "
                         "sch_tbf); no delay on links: this kernel has no netem "
-                        "(modprobe sch_netem)");
+                        "(modprobe sch_netem); no telemetry reads: not root");
 }
 
 static void facts_of_a_plain_machine_say_how_to_allow_more(void **state)

@@ -1,7 +1,7 @@
 /* The kernel's records as a ring holds them, made by hand. */
 #include <linux/perf_event.h>
 
-#include "agent/watch/perf_event.h"
+#include "agent/perf_event.h"
 #include "agent/watch/reads.h"
 #include "tests/lib/check.h"
 #include "tests/unit/watch/prefixes.h"

@@ -1,7 +1,7 @@
 /* Tracepoints' ids, from a tracefs that is mounted nowhere: a mount without a
  * place in any tree ends with its descriptor. */
-#ifndef PITWALL_AGENT_WATCH_TRACEFS_H
-#define PITWALL_AGENT_WATCH_TRACEFS_H
+#ifndef PITWALL_AGENT_TRACEFS_H
+#define PITWALL_AGENT_TRACEFS_H
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* Events of one thread, counted by the kernel into a ring that is read here
  * (perf_event_open(2)): the sole owner of <linux/perf_event.h>. */
-#ifndef PITWALL_AGENT_WATCH_PERF_EVENT_H
-#define PITWALL_AGENT_WATCH_PERF_EVENT_H
+#ifndef PITWALL_AGENT_PERF_EVENT_H
+#define PITWALL_AGENT_PERF_EVENT_H
 
 #include <stdbool.h>
 #include <stddef.h>

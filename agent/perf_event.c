@@ -1,4 +1,4 @@
-#include "agent/watch/perf_event.h"
+#include "agent/perf_event.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -20,7 +20,10 @@ static enum err refused(int errnum, const struct perf_want *want,
                        "the kernel forbids to sample %s of a thread: run the "
                        "agent as root, or allow it with sysctl "
                        "kernel.perf_event_paranoid=%d",
-                       what, want->id ? -1 : 1);
+                       what,
+                       want->id       ? -1
+                       : want->kernel ? 1
+                                      : 2);
     if (errnum == ESRCH)
         return err_set(why, ERR_NOTFOUND, "the thread has ended");
     return err_errno(why, errnum, "sample %s of a thread", what);

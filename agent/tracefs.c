@@ -1,4 +1,4 @@
-#include "agent/watch/tracefs.h"
+#include "agent/tracefs.h"
 
 #include <errno.h>
 #include <fcntl.h>
