@@ -36,6 +36,7 @@ struct port_facts {
     char targets[1025];
     char features[513];
     char missing[1025];
+    char told[8193]; /* name=value lines: link ethernet's interface, machine */
 };
 
 struct port_reply {

@@ -100,6 +100,29 @@ void describe_agents(struct grid *grid)
         grid_column(grid, columns[c], "", c == 4 || c == 5);
 }
 
+/* "machine of lab1: governor performance; turbo off" from the facts whose names
+ * begin with group and a dot; the long list of features aside. */
+static void note_facts(struct grid *grid, const struct msg_hello_reply *hello,
+                       const char *group)
+{
+    char text[2048];
+    size_t used = 0, n = strlen(group);
+    for (const char *line = hello->facts; *line && used < sizeof text;) {
+        size_t len = strcspn(line, "\n"), equals = strcspn(line, "=\n");
+        if (!strncmp(line, group, n) && line[n] == '.' && equals < len &&
+            strncmp(line + n, ".features=", 10) != 0) {
+            int m =
+                snprintf(text + used, sizeof text - used, "%s%.*s %.*s",
+                         used ? "; " : "", (int)(equals - n - 1), line + n + 1,
+                         (int)(len - equals - 1), line + equals + 1);
+            used += m > 0 ? (size_t)m : 0;
+        }
+        line += len + (line[len] == '\n');
+    }
+    if (used)
+        grid_note(grid, "%s of %s: %s", group, hello->name, text);
+}
+
 void describe_agent(struct grid *grid, const char *url,
                     const struct msg_hello_reply *hello, const char *text)
 {
@@ -120,6 +143,8 @@ void describe_agent(struct grid *grid, const char *url,
     grid_text(grid, row, 6, hello->targets);
     grid_text(grid, row, 7, hello->features);
     grid_text(grid, row, 8, hello->missing);
+    note_facts(grid, hello, "machine");
+    note_facts(grid, hello, "interface");
 }
 
 void describe_settled(struct grid *grid, const struct msg_settled *settled)

@@ -304,6 +304,32 @@ static enum err add_clocks(struct show *s, struct db *db, struct why *why)
     return e;
 }
 
+/* What the link's interfaces and the machine were. The long list of all
+ * features is left to `pitwall query`. */
+static enum err add_facts(struct show *s, struct db *db, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(
+        db, &stmt,
+        "select side, name, value from fact where attempt = ? and (name glob "
+        "'interface.*' or name glob 'machine.*' or name = 'tcp_metrics' or "
+        "(name glob 'congestion.sockets.*' and side <> 'target')) and name <> "
+        "'interface.features' order by side desc, name",
+        DB_VALUES(DB_I(s->attempt)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    while (!e && row) {
+        char label[100];
+        (void)snprintf(label, sizeof label, "%.8s: %.64s", text(stmt, 0),
+                       text(stmt, 1));
+        add(s, label, "", text(stmt, 2), "");
+        e = db_step(stmt, &row, why);
+    }
+    db_finish(stmt);
+    return e;
+}
+
 /* What `pitwall fetch` would write. */
 static enum err add_artifacts(struct show *s, struct db *db, struct why *why)
 {
@@ -382,6 +408,8 @@ static enum err add_all(struct show *s, struct db *db, struct db_stmt *stmt,
         e = add_bodies(s, db, why);
     if (!e)
         e = add_clocks(s, db, why);
+    if (!e)
+        e = add_facts(s, db, why);
     return e ? e : add_artifacts(s, db, why);
 }
 

@@ -93,3 +93,38 @@ enum err effective_read(struct effective *out, const uint8_t *json, size_t len,
         *out = (struct effective){.rmem_known = false};
     return e;
 }
+
+static enum err tell(const char *side, const struct jv *facts, size_t i,
+                     effective_visit *visit, void *ctx, struct why *why)
+{
+    const char *name = NULL;
+    const char *value = jv_text(jv_member(facts, i, &name), NULL);
+    struct record r = {.kind = RECORD_IS_fact};
+    struct record_fact *f = &r.as.fact;
+    if (!name || !value || strlen(name) >= sizeof f->name ||
+        strlen(value) >= sizeof f->value)
+        return ERR_OK;
+    (void)snprintf(f->side, sizeof f->side, "%s", side);
+    (void)snprintf(f->name, sizeof f->name, "%s", name);
+    (void)snprintf(f->value, sizeof f->value, "%s", value);
+    return visit(ctx, &r, why);
+}
+
+enum err effective_facts(const uint8_t *json, size_t len,
+                         effective_visit *visit, void *ctx, struct why *why)
+{
+    static const char *const sides[] = {"target", "load"};
+    struct jv *root = NULL;
+    if (len > EFFECTIVE_BYTES_MAX)
+        return err_set(why, ERR_INVALID, "executor: %zu bytes, at most %u", len,
+                       EFFECTIVE_BYTES_MAX);
+    enum err e = jv_parse(&root, "executor", (const char *)json, len, why);
+    for (size_t s = 0; !e && s < 2; s++) {
+        const struct jv *facts = jv_get(jv_get(root, "facts"), sides[s]);
+        size_t n = jv_type(facts) == JV_OBJECT ? jv_size(facts) : 0;
+        for (size_t i = 0; !e && i < n; i++)
+            e = tell(sides[s], facts, i, visit, ctx, why);
+    }
+    jv_free(root);
+    return e;
+}

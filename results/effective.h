@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/err.h"
+#include "common/record.h"
 
 #define EFFECTIVE_BYTES_MAX (1u << 20)
 
@@ -22,5 +22,14 @@ struct effective {
  * passed over; these of another shape: ERR_INVALID naming the place. */
 CHECKED enum err effective_read(struct effective *out, const uint8_t *json,
                                 size_t len, struct why *why);
+
+/* Tell each fact of the document's "facts" (side, name, value), in its order;
+ * those that are no texts, or longer than a fact is, are left out. What visit
+ * returns other than ERR_OK ends it. ERR_INVALID: no document. */
+typedef enum err effective_visit(void *ctx, const struct record *fact,
+                                 struct why *why);
+CHECKED enum err effective_facts(const uint8_t *json, size_t len,
+                                 effective_visit *visit, void *ctx,
+                                 struct why *why);
 
 #endif

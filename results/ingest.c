@@ -5,21 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "results/artifact.h"
 #include "results/conclude.h"
 #include "results/intake.h"
 #include "results/merge.h"
+#include "results/part.h"
 #include "results/rows.h"
 #include "results/rowsum.h"
-
-/* One agent's spool, taken apart. */
-struct part {
-    const struct store_part *in;
-    struct intake intake;
-    bool target, load;
-    unsigned host; /* of the loads, from 0 */
-    char side[9];  /* of its rows: "load", "load2"; "target" without load */
-};
 
 struct ingest {
     struct db *db;
@@ -305,74 +296,6 @@ static enum err read_capacity(struct ingest *in, struct why *why)
     return e;
 }
 
-/* Of a machine that only loads, names tell which one it was. */
-static void name_artifact(const struct part *part, const char *base,
-                          const char *ending, char *buf, size_t size)
-{
-    if (part->target)
-        (void)snprintf(buf, size, "%s%s", base, ending);
-    else if (!strcmp(base, "stderr-load"))
-        (void)snprintf(buf, size, "stderr-%s%s", part->side, ending);
-    else
-        (void)snprintf(buf, size, "%s-%s%s", base, part->side, ending);
-}
-
-static enum err put_artifacts(struct ingest *in, const struct part *part,
-                              struct why *why)
-{
-    static const struct {
-        enum spool_stream stream;
-        const char *name, *ending;
-    } kept[] = {{SPOOL_TARGET_FINAL, "target-final", ".json"},
-                {SPOOL_EXECUTOR, "executor", ".json"},
-                {SPOOL_GC_LOG, "gc", ".log"},
-                {SPOOL_STDERR_TARGET, "stderr-target", ".txt"},
-                {SPOOL_STDERR_LOAD, "stderr-load", ".txt"}};
-    enum err e = ERR_OK;
-    for (size_t i = 0; !e && i < sizeof kept / sizeof *kept; i++) {
-        const struct wire_blob *b = &part->intake.streams[kept[i].stream];
-        char name[64];
-        name_artifact(part, kept[i].name, kept[i].ending, name, sizeof name);
-        if (b->len)
-            e = artifact_add(in->db, in->attempt, name, b->data, b->len, why);
-    }
-    return e;
-}
-
-/* Who took part, and when by its own clock the window began. */
-static enum err put_agent(struct ingest *in, const struct part *part,
-                          struct why *why)
-{
-    const struct store_part *p = part->in;
-    struct db_value none = {.type = DB_NULL};
-    const struct db_value row[] = {DB_I(in->attempt),
-                                   DB_T(p->agent),
-                                   DB_T(p->role),
-                                   DB_T(part->side),
-                                   DB_I(p->spool_len),
-                                   p->started ? DB_I(p->t0_ns) : none,
-                                   p->started ? DB_I(p->offset_ns) : none,
-                                   p->started ? DB_I(p->uncertain_ns) : none};
-    static const char *const names[] = {"attempt",
-                                        "agent",
-                                        "role",
-                                        "side",
-                                        "spool_bytes",
-                                        "t0_ns",
-                                        "clock_offset_ns",
-                                        "clock_uncertain_ns"};
-    uint32_t sum = 0;
-    for (size_t i = 0; i < sizeof row / sizeof *row; i++)
-        sum = rowsum_add(sum, names[i], &row[i]);
-    return db_run(in->db,
-                  "insert into attempt_agent (attempt, agent, role, side, "
-                  "spool_bytes, t0_ns, clock_offset_ns, clock_uncertain_ns, "
-                  "crc) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                  DB_VALUES(row[0], row[1], row[2], row[3], row[4], row[5],
-                            row[6], row[7], DB_I(sum)),
-                  NULL, why);
-}
-
 /* The target's own histograms become rows like the driver's. */
 static enum err put_final_hists(struct ingest *in, struct why *why)
 {
@@ -448,17 +371,47 @@ static void close_all(struct ingest *in)
     rows_close(in->rows);
 }
 
+struct telling {
+    struct ingest *in;
+    const struct part *part;
+};
+
+static enum err put_fact(void *ctx, const struct record *fact, struct why *why)
+{
+    const struct telling *t = ctx;
+    struct record r = *fact;
+    name_side(t->part, &r);
+    return put_sample(t->in, &r, why);
+}
+
+/* What the executor says of interface and machine. Whether its document can be
+ * read at all is the business of what needs it. */
+static enum err put_facts(struct ingest *in, const struct part *part,
+                          struct why *why)
+{
+    const struct wire_blob *b = &part->intake.streams[SPOOL_EXECUTOR];
+    struct telling telling = {in, part};
+    if (!b->len)
+        return ERR_OK;
+    enum err e = effective_facts(b->data, b->len, put_fact, &telling, why);
+    if (e == ERR_INVALID)
+        why->text[0] = '\0';
+    return e == ERR_INVALID ? ERR_OK : e;
+}
+
 /* What each part has for itself. */
 static enum err put_parts(struct ingest *in, struct why *why)
 {
     enum err e = ERR_OK;
     for (size_t i = 0; !e && i < in->n_parts; i++) {
         const struct part *part = &in->parts[i];
-        e = put_agent(in, part, why);
+        e = part_put_agent(in->db, in->attempt, part, why);
         if (!e && part->target)
             e = read_documents(in, part, why);
         if (!e)
-            e = put_artifacts(in, part, why);
+            e = put_facts(in, part, why);
+        if (!e)
+            e = part_put_artifacts(in->db, in->attempt, part, why);
     }
     return e;
 }

@@ -96,6 +96,23 @@ static enum err read_limits(struct config *c, const struct jv *sides,
     return e ? e : limit_read(&c->load_limits, jv_get(sides, "load"), why);
 }
 
+static enum err read_swappiness(struct config *c, const struct jv *v,
+                                struct why *why)
+{
+    double n = jv_number(v, -1);
+    if (!v)
+        return ERR_OK;
+    if (jv_type(v) != JV_NUMBER || n < 0 || n > 200 || n != (unsigned)n)
+        return refuse(v, "a whole number from 0 to 200", why);
+    (void)snprintf(c->swappiness, sizeof c->swappiness, "%u", (unsigned)n);
+    return ERR_OK;
+}
+
+static bool on_off(const char *text)
+{
+    return !*text || !strcmp(text, "on") || !strcmp(text, "off");
+}
+
 static enum err check_values(const struct config *c, const struct jv *root,
                              struct why *why)
 {
@@ -104,6 +121,10 @@ static enum err check_values(const struct config *c, const struct jv *root,
     if (strcmp(c->roles, "both") != 0 && strcmp(c->roles, "target") != 0 &&
         strcmp(c->roles, "load") != 0)
         return refuse(jv_get(root, "roles"), "both, target or load", why);
+    if (!on_off(c->turbo))
+        return refuse(jv_get(root, "turbo"), "on or off", why);
+    if (!on_off(c->numa_balancing))
+        return refuse(jv_get(root, "numa_balancing"), "on or off", why);
     if (c->state[0] != '/')
         return refuse(jv_get(root, "state"), "an absolute folder", why);
     cpu_set_t set;
@@ -115,24 +136,28 @@ static enum err check_values(const struct config *c, const struct jv *root,
 enum err config_read(struct config *c, const struct jv *root, struct why *why)
 {
     static const char *const keys[] = {
-        "version",   "name",        "listen", "roles",     "state",
-        "gate_user", "sysctls",     "cpus",   "interface", "governor",
-        "thp",       "drop_caches", "limits", NULL};
+        "version",   "name",    "listen",     "roles",          "state",
+        "gate_user", "sysctls", "cpus",       "interface",      "governor",
+        "thp",       "turbo",   "swappiness", "numa_balancing", "drop_caches",
+        "limits",    NULL};
     if (jv_type(root) != JV_OBJECT)
         return refuse(root, "an object", why);
     const struct {
         const char *key;
         char *to;
         size_t size;
-    } texts[] = {{"name", c->name, sizeof c->name},
-                 {"listen", c->listen, sizeof c->listen},
-                 {"roles", c->roles, sizeof c->roles},
-                 {"state", c->state, sizeof c->state},
-                 {"gate_user", c->gate_user, sizeof c->gate_user},
-                 {"interface", c->interface, sizeof c->interface},
-                 {"governor", c->governor, sizeof c->governor},
-                 {"thp", c->thp, sizeof c->thp},
-                 {"cpus", c->cpus, sizeof c->cpus}};
+    } texts[] = {
+        {"name", c->name, sizeof c->name},
+        {"listen", c->listen, sizeof c->listen},
+        {"roles", c->roles, sizeof c->roles},
+        {"state", c->state, sizeof c->state},
+        {"gate_user", c->gate_user, sizeof c->gate_user},
+        {"interface", c->interface, sizeof c->interface},
+        {"governor", c->governor, sizeof c->governor},
+        {"thp", c->thp, sizeof c->thp},
+        {"turbo", c->turbo, sizeof c->turbo},
+        {"numa_balancing", c->numa_balancing, sizeof c->numa_balancing},
+        {"cpus", c->cpus, sizeof c->cpus}};
     enum err e = jv_only(root, keys, why);
     for (size_t i = 0; !e && i < sizeof texts / sizeof *texts; i++)
         e = read_text(root, texts[i].key, texts[i].to, texts[i].size, why);
@@ -140,6 +165,8 @@ enum err config_read(struct config *c, const struct jv *root, struct why *why)
     if (!e && drop && jv_type(drop) != JV_BOOL)
         e = refuse(drop, "true or false", why);
     c->drop_caches = jv_bool(drop, c->drop_caches);
+    if (!e)
+        e = read_swappiness(c, jv_get(root, "swappiness"), why);
     if (!e)
         e = read_sysctls(c, jv_get(root, "sysctls"), why);
     if (!e)

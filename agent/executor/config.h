@@ -23,8 +23,11 @@ struct config {
     bool sysctls_given; /* by the file: settings of the machine among them */
     char interface[16]; /* of the lab's network; "": that of listen */
     char governor[24];  /* of processors during attempts; "": as it is */
+    char turbo[8];      /* "on", "off", the same */
     char thp[8];        /* transparent huge pages, the same */
-    bool drop_caches;   /* before each attempt */
+    char swappiness[8]; /* a number, the same */
+    char numa_balancing[8]; /* "on", "off", the same */
+    bool drop_caches;       /* before each attempt */
     struct limits target_limits, load_limits;
     char cpus[64];       /* processors that trials may use; "": all */
     unsigned die_at;     /* tests: SIGKILL ourselves at this step (host.h) */

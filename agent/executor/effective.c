@@ -48,13 +48,34 @@ static void print_host(struct line_json *j, const struct setup *setup)
         if (setup->sysctls[i].wanted && setup->sysctls[i].host)
             line_json_text(j, NULL, setup->sysctls[i].name);
     line_json_close(j, '[');
-    if (setup->config->governor[0])
-        line_json_text(j, "governor", setup->config->governor);
-    if (setup->config->thp[0])
-        line_json_text(j, "thp", setup->config->thp);
+    const struct config *c = setup->config;
+    const char *const set[][2] = {{"governor", c->governor},
+                                  {"turbo", c->turbo},
+                                  {"thp", c->thp},
+                                  {"swappiness", c->swappiness},
+                                  {"numa_balancing", c->numa_balancing}};
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++)
+        if (*set[i][1])
+            line_json_text(j, set[i][0], set[i][1]);
     line_json_open(j, "nic", '{');
     for (unsigned i = 0; i < setup->n_nics; i++)
         line_json_text(j, setup->nics[i].knob, setup->nics[i].value);
+    line_json_close(j, '{');
+}
+
+/* As results/ stores them: side, name, value. */
+static void print_facts(struct line_json *j, const struct effective_facts *f)
+{
+    static const char *const sides[] = {"target", "load"};
+    line_json_open(j, "facts", '{');
+    for (unsigned i = 0; i < 2; i++) {
+        char name[NOTE_NAME_MAX], value[NOTE_VALUE_MAX];
+        size_t at = 0;
+        line_json_open(j, sides[i], '{');
+        while (notes_next(&f->sides[i], &at, name, value))
+            line_json_text(j, name, value);
+        line_json_close(j, '{');
+    }
     line_json_close(j, '{');
 }
 
@@ -112,8 +133,9 @@ static void print_commands(struct line_json *j, const struct setup *setup)
 }
 
 enum err effective_print(const struct setup *setup,
-                         const struct link_state *link, char *buf, size_t size,
-                         struct why *why)
+                         const struct link_state *link,
+                         const struct effective_facts *facts, char *buf,
+                         size_t size, struct why *why)
 {
     struct line_json j;
     line_json_init(&j, buf, size);
@@ -132,6 +154,7 @@ enum err effective_print(const struct setup *setup,
     print_pin(&j, setup);
     print_limits(&j, setup);
     print_commands(&j, setup);
+    print_facts(&j, facts);
     line_json_close(&j, '{');
     return j.over ? err_set(why, ERR_RANGE, "effective settings: too long")
                   : ERR_OK;

@@ -262,3 +262,23 @@ enum err ethtool_to_switch(const char *dev, bool on, char *buf, size_t size,
     (void)close(sock);
     return e ? err_wrap(why, e, "offloads of %s", dev) : ERR_OK;
 }
+
+enum err ethtool_list(const char *dev, bool offloads, char *buf, size_t size,
+                      struct why *why)
+{
+    struct features f = {0};
+    size_t used = 0;
+    buf[0] = '\0';
+    int sock = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (sock < 0)
+        return err_errno(why, errno, "socket");
+    enum err e = features_read(sock, dev, &f, why);
+    for (unsigned i = 0; !e && i < f.n; i++)
+        if (bit(f.active, i) && (!offloads || ethtool_is_offload(f.names[i])) &&
+            used + strlen(f.names[i]) + 2 <= size)
+            used +=
+                (size_t)snprintf(buf + used, size - used, "%s\n", f.names[i]);
+    free(f.names);
+    (void)close(sock);
+    return e;
+}

@@ -34,4 +34,9 @@ CHECKED enum err ethtool_feature_put(const char *dev, const char *feature,
 CHECKED enum err ethtool_to_switch(const char *dev, bool on, char *buf,
                                    size_t size, struct why *why);
 
+/* Names of the features that are on, one a line; offloads: of those alone. What
+ * does not fit is left out. ERR_UNSUPPORTED: the driver has no features. */
+CHECKED enum err ethtool_list(const char *dev, bool offloads, char *buf,
+                              size_t size, struct why *why);
+
 #endif

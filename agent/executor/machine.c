@@ -7,16 +7,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#define GOVERNORS "/sys/devices/system/cpu/cpufreq/policy*/scaling_governor"
-#define THP       "/sys/kernel/mm/transparent_hugepage/enabled"
-#define DROP      "/proc/sys/vm/drop_caches"
+#include "agent/executor/machine_facts.h"
 
-static enum err set(struct host *host, const char *path, const char *wanted,
-                    struct why *why)
+#define DROP "/proc/sys/vm/drop_caches"
+
+static enum err set(struct host *host, enum change_kind kind,
+                    const char *target, const char *wanted, struct why *why)
 {
     char value[CHANGE_VALUE_MAX];
     (void)snprintf(value, sizeof value, "%s", wanted);
-    return host_set(host, CHANGE_SYSFS, path, value, why);
+    return host_set(host, kind, target, value, why);
 }
 
 static enum err set_governors(struct host *host, const char *wanted,
@@ -24,12 +24,12 @@ static enum err set_governors(struct host *host, const char *wanted,
 {
     glob_t found = {.gl_pathc = 0};
     enum err e = ERR_OK;
-    if (glob(GOVERNORS, 0, NULL, &found) || found.gl_pathc == 0)
+    if (glob(MACHINE_GOVERNORS, 0, NULL, &found) || found.gl_pathc == 0)
         e = err_set(why, ERR_NOTFOUND,
                     "this machine has no processor whose frequency Linux "
                     "governs");
     for (size_t i = 0; !e && i < found.gl_pathc; i++)
-        e = set(host, found.gl_pathv[i], wanted, why);
+        e = set(host, CHANGE_SYSFS, found.gl_pathv[i], wanted, why);
     globfree(&found);
     return e;
 }
@@ -46,26 +46,61 @@ static enum err drop_caches(struct why *why)
     return n == 1 ? ERR_OK : err_errno(why, saved, "write %s", DROP);
 }
 
+/* intel_pstate says it the other way round. */
+static enum err set_turbo(struct host *host, const char *wanted,
+                          struct why *why)
+{
+    bool on = !strcmp(wanted, "on");
+    if (!access(MACHINE_NO_TURBO, F_OK))
+        return set(host, CHANGE_SYSFS, MACHINE_NO_TURBO, on ? "0" : "1", why);
+    if (!access(MACHINE_BOOST, F_OK))
+        return set(host, CHANGE_SYSFS, MACHINE_BOOST, on ? "1" : "0", why);
+    return err_set(why, ERR_NOTFOUND,
+                   "this machine has no processor whose turbo Linux switches");
+}
+
+static enum err set_thp(struct host *host, const char *wanted, struct why *why)
+{
+    return set(host, CHANGE_SYSFS, MACHINE_THP, wanted, why);
+}
+
+static enum err set_swappiness(struct host *host, const char *wanted,
+                               struct why *why)
+{
+    return set(host, CHANGE_SYSCTL, "vm.swappiness", wanted, why);
+}
+
+static enum err set_balancing(struct host *host, const char *wanted,
+                              struct why *why)
+{
+    return set(host, CHANGE_SYSCTL, "kernel.numa_balancing",
+               strcmp(wanted, "on") ? "0" : "1", why);
+}
+
 enum err machine_settle(const struct config *config, struct host *host,
                         int state_fd, struct why *why)
 {
-    enum err e = ERR_OK;
+    const struct {
+        const char *name, *wanted;
+        enum err (*set)(struct host *host, const char *wanted, struct why *why);
+    } knobs[] = {{"governor", config->governor, set_governors},
+                 {"turbo", config->turbo, set_turbo},
+                 {"thp", config->thp, set_thp},
+                 {"swappiness", config->swappiness, set_swappiness},
+                 {"numa_balancing", config->numa_balancing, set_balancing}};
     if (syncfs(state_fd))
-        e = err_errno(why, errno, "write dirty pages");
-    if (!e && config->drop_caches) {
-        e = drop_caches(why);
+        return err_errno(why, errno, "write dirty pages");
+    if (config->drop_caches) {
+        enum err e = drop_caches(why);
         if (e)
             return err_wrap(why, e, "drop_caches");
     }
-    if (!e && config->governor[0]) {
-        e = set_governors(host, config->governor, why);
+    for (size_t i = 0; i < sizeof knobs / sizeof *knobs; i++) {
+        enum err e = knobs[i].wanted[0]
+                         ? knobs[i].set(host, knobs[i].wanted, why)
+                         : ERR_OK;
         if (e)
-            return err_wrap(why, e, "governor %s", config->governor);
+            return err_wrap(why, e, "%s %s", knobs[i].name, knobs[i].wanted);
     }
-    if (!e && config->thp[0]) {
-        e = set(host, THP, config->thp, why);
-        if (e)
-            return err_wrap(why, e, "thp %s", config->thp);
-    }
-    return e;
+    return ERR_OK;
 }

@@ -1,7 +1,9 @@
 /* The machine made alike before each attempt: dirty pages of the state folder
- * written, and, where the configuration says so, the page cache dropped, the
- * processors' governor and transparent huge pages set for the attempt's time,
- * under the journal. */
+ * written, and, where the configuration says so, the page cache dropped, and
+ * the processors' governor and turbo, transparent huge pages, swappiness and
+ * NUMA balancing set for the attempt's time, under the journal. Swap itself is
+ * left as it is: taking it away can fail half done, and an agent that dies
+ * then would leave the machine without. */
 #ifndef PITWALL_AGENT_EXECUTOR_MACHINE_H
 #define PITWALL_AGENT_EXECUTOR_MACHINE_H
 

@@ -11,6 +11,8 @@
 
 #include "agent/executor/counter.h"
 #include "agent/executor/line.h"
+#include "agent/executor/machine_facts.h"
+#include "agent/executor/nic_facts.h"
 #include "agent/executor/target.h"
 #include "common/clock.h"
 #include "common/log.h"
@@ -53,6 +55,11 @@ static void answer_facts(struct executor *x, struct port_facts *out)
     target_list(out->targets, sizeof out->targets);
     facts_features(&x->facts, out->features, sizeof out->features);
     facts_missing(&x->facts, out->missing, sizeof out->missing);
+    struct notes notes = {0};
+    if (x->facts.nic.dev[0])
+        nic_facts_add(&notes, x->facts.nic.dev, "");
+    machine_facts_add(&notes, "");
+    (void)snprintf(out->told, sizeof out->told, "%s", notes.text);
 }
 
 /* Lease -------------------------------------------------------------------- */

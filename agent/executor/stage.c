@@ -12,6 +12,8 @@
 #include "agent/executor/gc_log.h"
 #include "agent/executor/line.h"
 #include "agent/executor/machine.h"
+#include "agent/executor/machine_facts.h"
+#include "agent/executor/nic_facts.h"
 #include "agent/executor/settings.h"
 #include "common/log.h"
 #include "common/place.h"
@@ -70,15 +72,40 @@ enum err stage_open(struct stage *s, const struct setup *setup,
 
 /* Build ------------------------------------------------------------------ */
 
+/* Of each end that is here its interface (loopback has one for both), of this
+ * machine what shapes a
+ * measurement. */
+static enum err gather_facts(const struct stage *s, struct effective_facts *f,
+                             struct why *why)
+{
+    const struct cage *target = s->target.init ? &s->target : &s->load;
+    const struct cage *load = s->load.init ? &s->load : &s->target;
+    bool has_target = s->setup->parts & PART_BIT(PART_TARGET);
+    enum err e = ERR_OK;
+    if (s->link.target.dev[0])
+        e = nic_facts_of(target, s->link.target.dev, &f->sides[0], why);
+    if (!e && s->link.load.dev[0] && s->setup->link.kind != LINK_LOOPBACK)
+        e = nic_facts_of(load, s->link.load.dev, &f->sides[1], why);
+    machine_facts_add(&f->sides[has_target ? 0 : 1], "");
+    return e;
+}
+
 static enum err note_effective(struct stage *s, struct why *why)
 {
     char *text = malloc(EFFECTIVE_MAX);
-    if (!text)
-        return err_set(why, ERR_NOMEM, "no memory for the settings in force");
-    enum err e = effective_print(s->setup, &s->link, text, EFFECTIVE_MAX, why);
+    struct effective_facts *facts = calloc(1, sizeof *facts);
+    enum err e = text && facts ? ERR_OK
+                               : err_set(why, ERR_NOMEM,
+                                         "no memory for the settings in force");
+    if (!e)
+        e = gather_facts(s, facts, why);
+    if (!e)
+        e = effective_print(s->setup, &s->link, facts, text, EFFECTIVE_MAX,
+                            why);
     if (!e)
         e = spool_file_append(&s->spool, SPOOL_EXECUTOR, text, strlen(text),
                               why);
+    free(facts);
     free(text);
     return e;
 }

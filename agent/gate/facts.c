@@ -60,6 +60,21 @@ void facts_add(struct facts *facts, const char *name, const char *value)
     facts->len = (size_t)(out - facts->text);
 }
 
+void facts_add_lines(struct facts *facts, const char *told)
+{
+    char name[64], value[VALUE_MAX + 1];
+    while (*told) {
+        size_t len = strcspn(told, "\n"), at = strcspn(told, "=\n");
+        if (at && at < len && at < sizeof name) {
+            (void)snprintf(name, sizeof name, "%.*s", (int)at, told);
+            (void)snprintf(value, sizeof value, "%.*s", (int)(len - at - 1),
+                           told + at + 1);
+            facts_add(facts, name, value);
+        }
+        told += len + (told[len] == '\n');
+    }
+}
+
 static void add_u64(struct facts *facts, const char *name, uint64_t value)
 {
     char text[24];

@@ -24,4 +24,7 @@ void facts_collect(struct facts *facts, const char *root);
  * or when the text is full. */
 void facts_add(struct facts *facts, const char *name, const char *value);
 
+/* The same of each of several "name=value" lines. */
+void facts_add_lines(struct facts *facts, const char *lines);
+
 #endif

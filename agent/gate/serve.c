@@ -299,6 +299,7 @@ enum err serve_run(const struct serve_args *args, struct why *why)
     s->world.boot_id = s->hello.boot_id;
     s->world.incarnation = s->hello.incarnation;
     facts_collect(&s->facts, "");
+    facts_add_lines(&s->facts, s->hello.as.facts.told);
     e = chan_listen(&s->server, args->url, args->insecure_plain, SOCKET_MODE,
                     why);
     if (e)

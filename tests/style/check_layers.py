@@ -34,6 +34,7 @@ OWNERS = {
                     "agent/executor/shaper.c"],
     r"linux/ethtool\.h": ["agent/executor/link.c",
                           "agent/executor/ethtool.c",
+                          "agent/executor/nic_facts.c",
                           "agent/executor/nic_knob.c"],
     r"linux/(inet_diag|sock_diag)\.h": ["agent/watch/tcpinfo.c"],
     r"linux/perf_event\.h": ["agent/perf_event.c"],

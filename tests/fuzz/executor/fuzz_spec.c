@@ -54,6 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                           .tbf = true,
                           .netem = true};
     struct link_state link = {.target = {.dev = "lo"}};
+    static struct effective_facts notes;
     struct why why = {0};
     const uint8_t *at = data, *line;
     size_t left = size, len;
@@ -65,7 +66,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum err e =
         setup_make(&setup, &q.as.spec, &facts, &config, SETUP_PORT, &why);
     if (!e)
-        e = effective_print(&setup, &link, text, sizeof text, &why);
+        e = effective_print(&setup, &link, &notes, text, sizeof text, &why);
     if (e && !why.text[0])
         abort();
     return 0;

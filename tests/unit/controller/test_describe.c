@@ -89,6 +89,9 @@ static void agents_are_rows_also_those_out_of_reach(void **state)
     (void)snprintf(hello.roles, sizeof hello.roles, "both");
     (void)snprintf(hello.targets, sizeof hello.targets, "pitwall");
     (void)snprintf(hello.features, sizeof hello.features, "netns,tbf");
+    (void)snprintf(hello.facts, sizeof hello.facts,
+                   "kernel=6.1\nmachine.governor=not there\nmachine.thp=never\n"
+                   "interface.features=a b\ninterface.dev=eth0\n");
     hello.cpus = 2;
     hello.memory_bytes = 3ull << 30;
     describe_agents(&grid);
@@ -103,6 +106,8 @@ static void agents_are_rows_also_those_out_of_reach(void **state)
     print();
     assert_string_equal(
         text,
+        "machine of lab1: governor not there; thp never\n"
+        "interface of lab1: dev eth0\n\n"
         "agent       url      version roles cpus   memory targets features  "
         "missing                   lease                machine\n"
         "lab1        ipc:///a 0.1.0   both     2 3.00 GiB pitwall netns,tbf "

@@ -54,7 +54,10 @@ static void config_takes_every_key(void **state)
                    "\"sysctls\":[\"net.ipv4.tcp_no_*\"],\"cpus\":\"0-3\","
                    "\"interface\":\"eth1\","
                    "\"limits\":{\"target\":{\"memory\":\"2g\"},"
-                   "\"load\":{\"cpus\":0.5}}}",
+                   "\"load\":{\"cpus\":0.5}},"
+                   "\"governor\":\"performance\","
+                   "\"turbo\":\"off\",\"thp\":\"never\",\"swappiness\":0,"
+                   "\"numa_balancing\":\"off\",\"drop_caches\":true}",
                    &why),
              why);
     assert_string_equal(c.name, "a1");
@@ -66,6 +69,12 @@ static void config_takes_every_key(void **state)
     assert_string_equal(c.interface, "eth1");
     assert_int_equal(c.target_limits.memory_bytes, 2147483648u);
     assert_int_equal(c.load_limits.cpus_milli, 500);
+    assert_string_equal(c.governor, "performance");
+    assert_string_equal(c.turbo, "off");
+    assert_string_equal(c.thp, "never");
+    assert_string_equal(c.swappiness, "0");
+    assert_string_equal(c.numa_balancing, "off");
+    assert_true(c.drop_caches);
     assert_true(config_allows_sysctl(&c, "net.ipv4.tcp_no_metrics_save"));
     assert_false(config_allows_sysctl(&c, "net.ipv4.tcp_sack"));
 }
@@ -94,6 +103,11 @@ static void config_refuses_by_file_line_and_key(void **state)
         {"{\"version\":1,\"roles\":\"all\"}", "both, target or load"},
         {"{\"version\":1,\"state\":\"rel\"}", "an absolute folder"},
         {"{\"version\":1,\"cpus\":\"x\"}", "0-3,6"},
+        {"{\"version\":1,\"turbo\":\"yes\"}", "turbo: accepted is on or off"},
+        {"{\"version\":1,\"swappiness\":201}", "number from 0 to 200"},
+        {"{\"version\":1,\"swappiness\":1.5}", "number from 0 to 200"},
+        {"{\"version\":1,\"swappiness\":\"1\"}", "number from 0 to 200"},
+        {"{\"version\":1,\"numa_balancing\":\"1\"}", "on or off"},
         {"{\"version\":1,\"sysctls\":\"x\"}", "a list"},
         {"{\"version\":1,\"limits\":1}", "an object of target and load"},
         {"{\"version\":1,\"limits\":{\"watch\":{}}}", "watch"},

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "agent/executor/machine.h"
+#include "agent/executor/machine_facts.h"
 #include "tests/lib/check.h"
 #include "tests/unit/executor/scratch.h"
 
@@ -56,6 +57,76 @@ static void machine_settle_sets_governors_until_they_are_undone(void **state)
     host_close(&h);
 }
 
+static void write_switch(const char *path, const char *value)
+{
+    char folder[100];
+    (void)snprintf(folder, sizeof folder, "%s", path);
+    *strrchr(folder, '/') = '\0';
+    (void)mkdir(folder, 0755);
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    assert_int_equal(write(fd, value, strlen(value)), (ssize_t)strlen(value));
+    (void)close(fd);
+}
+
+static char read_switch(const char *path)
+{
+    char c = '?';
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    assert_int_equal(read(fd, &c, 1), 1);
+    (void)close(fd);
+    return c;
+}
+
+static void machine_settle_sets_turbo_by_whichever_switch_there_is(void **state)
+{
+    struct scratch *s = *state;
+    struct config config = {.turbo = "off"};
+    struct host h;
+    struct why why = {0};
+    write_switch(MACHINE_BOOST, "1");
+    check_ok(host_open(&h, s->fd, BOOT, 1, 0, &why), why);
+    check_ok(machine_settle(&config, &h, s->fd, &why), why);
+    assert_int_equal(read_switch(MACHINE_BOOST), '0');
+    check_ok(host_undo(&h, &why), why);
+    assert_int_equal(read_switch(MACHINE_BOOST), '1');
+    /* The other way round, and first where both are there. */
+    write_switch(MACHINE_NO_TURBO, "0");
+    check_ok(machine_settle(&config, &h, s->fd, &why), why);
+    assert_int_equal(read_switch(MACHINE_NO_TURBO), '1');
+    assert_int_equal(read_switch(MACHINE_BOOST), '1');
+    host_close(&h);
+    check_ok(host_open(&h, s->fd, BOOT, 2, 0, &why), why);
+    assert_int_equal(read_switch(MACHINE_NO_TURBO), '0');
+    host_close(&h);
+}
+
+/* A file of the test's own is laid over the kernel's, which stays as it is. */
+static void machine_settle_sets_swappiness_and_numa_balancing(void **state)
+{
+    static const char *const files[] = {"/proc/sys/vm/swappiness",
+                                        "/proc/sys/kernel/numa_balancing"};
+    struct scratch *s = *state;
+    struct config config = {.swappiness = "1", .numa_balancing = "off"};
+    struct host h;
+    struct why why = {0};
+    char path[100];
+    for (int i = 0; i < 2; i++) {
+        (void)snprintf(path, sizeof path, "%s/file%d", s->path, i);
+        write_switch(path, "9");
+        assert_int_equal(mount(path, files[i], NULL, MS_BIND, NULL), 0);
+    }
+    check_ok(host_open(&h, s->fd, BOOT, 1, 0, &why), why);
+    check_ok(machine_settle(&config, &h, s->fd, &why), why);
+    assert_int_equal(read_switch(files[0]), '1');
+    assert_int_equal(read_switch(files[1]), '0');
+    check_ok(host_undo(&h, &why), why);
+    assert_int_equal(read_switch(files[0]), '9');
+    assert_int_equal(read_switch(files[1]), '9');
+    host_close(&h);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(umount(files[i]), 0);
+}
+
 static void machine_settle_names_what_is_not_there(void **state)
 {
     struct scratch *s = *state;
@@ -67,6 +138,9 @@ static void machine_settle_names_what_is_not_there(void **state)
     check_ok(host_open(&h, s->fd, BOOT, 1, 0, &why), why);
     check_err(machine_settle(&config, &h, s->fd, &why), ERR_NOTFOUND);
     check_says(why, "governor powersave: this machine has no processor");
+    config = (struct config){.turbo = "off"};
+    check_err(machine_settle(&config, &h, s->fd, &why), ERR_NOTFOUND);
+    check_says(why, "turbo off: this machine has no processor whose turbo");
     config = (struct config){.governor = ""};
     check_ok(machine_settle(&config, &h, s->fd, &why), why);
     assert_int_equal(h.journal.bytes, 0);
@@ -78,6 +152,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(
             machine_settle_sets_governors_until_they_are_undone, scratch_open,
+            scratch_close),
+        cmocka_unit_test_setup_teardown(
+            machine_settle_sets_turbo_by_whichever_switch_there_is,
+            scratch_open, scratch_close),
+        cmocka_unit_test_setup_teardown(
+            machine_settle_sets_swappiness_and_numa_balancing, scratch_open,
             scratch_close),
         cmocka_unit_test_setup_teardown(machine_settle_names_what_is_not_there,
                                         scratch_open, scratch_close),

@@ -272,7 +272,14 @@ static void effective_prints_all_that_was_read_back(void **state)
     check_ok(make(&spec, FACTS_NETNS, &why), why);
     (void)snprintf(made.sysctls[0].value, sizeof made.sysctls[0].value,
                    "4096 131072 6291456");
-    check_ok(effective_print(&made, &link, text, sizeof text, &why), why);
+    static struct effective_facts facts;
+    notes_add(&facts.sides[0], "interface.rps", "not supported");
+    notes_add(&facts.sides[1], "interface.driver", "%s", "veth");
+    check_ok(effective_print(&made, &link, &facts, text, sizeof text, &why),
+             why);
+    assert_non_null(strstr(
+        text, ",\"facts\":{\"target\":{\"interface.rps\":\"not supported\"}"
+              ",\"load\":{\"interface.driver\":\"veth\"}}}"));
     const char *want =
         "{\"version\":1,\"cell\":\"heap=1g\",\"role\":\"both\",\"mode\":"
         "\"netns\",\"target\":\"pitwall\",\"address\":\"10.77.0.1\",\"port\":"
@@ -298,7 +305,8 @@ static void effective_refuses_a_buffer_that_is_too_small(void **state)
     struct why why;
     (void)state;
     check_ok(make(&spec, FACTS_NETNS, &why), why);
-    check_err(effective_print(&made, &link, text, sizeof text, &why),
+    static const struct effective_facts none;
+    check_err(effective_print(&made, &link, &none, text, sizeof text, &why),
               ERR_RANGE);
 }
 

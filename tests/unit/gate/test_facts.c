@@ -93,6 +93,15 @@ static void facts_add_keeps_to_one_line(void **state)
     free(f);
 }
 
+static void facts_add_lines_takes_those_with_a_name_and_a_value(void **state)
+{
+    (void)state;
+    struct facts *f = calloc(1, sizeof *f);
+    facts_add_lines(f, "a.b=1 = 2\nno value\n\nc=\n=d\ne=last");
+    assert_string_equal(f->text, "a.b=1 = 2\ne=last\n");
+    free(f);
+}
+
 static void facts_add_cuts_values_and_stops_when_full(void **state)
 {
     (void)state;
@@ -116,6 +125,7 @@ int main(void)
         cmocka_unit_test(facts_collect_leaves_out_what_is_not_there),
         cmocka_unit_test(facts_collect_reads_this_machine),
         cmocka_unit_test(facts_add_keeps_to_one_line),
+        cmocka_unit_test(facts_add_lines_takes_those_with_a_name_and_a_value),
         cmocka_unit_test(facts_add_cuts_values_and_stops_when_full),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

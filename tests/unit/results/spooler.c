@@ -206,7 +206,9 @@ void spooler_target(struct spooler *s)
     static const char settings[] =
         "{\"version\":1,\"link\":{\"kind\":\"veth\",\"load\":"
         "{\"qdisc\":\"tbf rate 25000000B/s burst 32768 limit 282768\"}},"
-        "\"sysctls\":{\"net.ipv4.tcp_rmem\":\"4096 131072 6291456\"}}";
+        "\"sysctls\":{\"net.ipv4.tcp_rmem\":\"4096 131072 6291456\"},"
+        "\"facts\":{\"target\":{\"interface.rings\":\"not supported\"},"
+        "\"load\":{\"interface.mtu\":\"1500\",\"not a text\":7}}}";
     struct record_fact fact = {
         .side = "target", .name = "link", .value = "veth mtu 1500"};
     spooler_text(s, SPOOL_EXECUTOR, settings);

@@ -120,7 +120,7 @@ static void everything_of_a_spool_has_its_rows(void **state)
                     {"sample_tcp", 8},    {"sample_cpu", 8},
                     {"sample_proc", 8},   {"sample_disk", 0},
                     {"sample_target", 4}, {"task", 1},
-                    {"driver", 1},        {"fact", 3},
+                    {"driver", 1},        {"fact", 5},
                     {"histogram", 6}, /* 4 of the driver, 2 of the target */
                     {"artifact", 3},  /* last word, settings, stderr */
                     {"invalid", 0}};
@@ -142,6 +142,11 @@ static void everything_of_a_spool_has_its_rows(void **state)
         lab_int(&lab, "select count(*) from histogram where kind = "
                       "'reads_per_loop' and second is null and task = ''"),
         1);
+    assert_int_equal(
+        lab_int(&lab, "select count(*) from fact where (side, name, value) in "
+                      "(('target', 'interface.rings', 'not supported'), "
+                      "('load', 'interface.mtu', '1500'))"),
+        2);
     assert_int_equal(
         lab_int(&lab, "select count(*) from artifact where name = "
                       "'stderr-target.txt' and bytes = 10 and cast(content as "
