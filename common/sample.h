@@ -51,6 +51,7 @@
     F(U64, sockets, 0, REQ)         /* level */                                \
     F(U64, rcvq_bytes, 0, REQ)      /* level: sum of receive queues */         \
     F(U64, rcvq_peak_bytes, 0, OPT) /* largest such sum of all looks */        \
+    F(U64, rcvq_mean_bytes, 0, OPT) /* mean of such sums */                    \
     F(U64, sndq_bytes, 0, REQ)      /* level: sum of send queues */            \
     F(U64, rcvbuf_min, 0, REQ) /* level: SK_MEMINFO_RCVBUF, smallest ... */    \
     F(U64, rcvbuf_max, 0, REQ) /* ... and largest; 0 without sockets */        \
@@ -101,7 +102,11 @@
     F(U64, system_ns, 0, REQ)                                                  \
     F(U64, rss_bytes, 0, REQ) /* level */                                      \
     F(U64, threads, 0, REQ)   /* level */                                      \
-    F(U64, majflt, 0, REQ)
+    F(U64, majflt, 0, REQ)                                                     \
+    F(U64, wait_ns, 0, OPT) /* its threads together: ready, without a CPU */   \
+    F(STR, top, 16, OPT)    /* the thread that wanted a CPU most: its name, */ \
+    F(U64, top_ns, 0, OPT)  /* its time on one ... */                          \
+    F(U64, top_wait_ns, 0, OPT) /* ... and its waiting for one */
 
 /* The target's own statistics, polled over HTTP. Differences, but for heap. */
 #define SAMPLE_TARGET(F)                                                       \
@@ -120,6 +125,7 @@
     F(U64, young_count, 0, OPT)                                                \
     F(U64, young_ns, 0, OPT)                                                   \
     F(U64, old_count, 0, OPT)                                                  \
-    F(U64, old_ns, 0, OPT)
+    F(U64, old_ns, 0, OPT)                                                     \
+    F(U64, queued, 0, OPT) /* level: requests that wait for a thread */
 
 #endif

@@ -19,11 +19,16 @@ void cage_open(struct cage *cage, const char *root, bool own_pgrp)
     cage->own_pgrp = own_pgrp;
     cage->tick_ns = NS_PER_S / (uint64_t)sysconf(_SC_CLK_TCK);
     cage->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+    threads_init(&cage->threads);
 }
 
 static void forget(struct cage *cage, size_t i)
 {
-    (void)close(cage->processes[i].fd);
+    struct cage_process *p = &cage->processes[i];
+    threads_forget(&cage->threads, p->last.pid);
+    if (p->tasks)
+        (void)closedir(p->tasks);
+    (void)close(p->fd);
     cage->processes[i] = cage->processes[--cage->n];
 }
 
@@ -79,6 +84,19 @@ static bool known(const struct cage *cage, uint64_t pid)
     return false;
 }
 
+/* Its folder of threads. */
+static DIR *open_tasks(const struct cage *cage, const char *pid)
+{
+    char path[32];
+    (void)snprintf(path, sizeof path, "%.20s/task", pid);
+    int fd = openat(dirfd(cage->proc), path,
+                    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+    if (fd >= 0 && !dir)
+        (void)close(fd);
+    return dir;
+}
+
 /* A process that was not there before: its base is nothing. */
 static void adopt(struct cage *cage, const char *pid)
 {
@@ -98,6 +116,7 @@ static void adopt(struct cage *cage, const char *pid)
     }
     struct cage_process *p = &cage->processes[cage->n];
     *p = (struct cage_process){.fd = fd, .last = {.pid = s.pid}};
+    p->tasks = open_tasks(cage, pid);
     name_process(cage, &s, p->name, sizeof p->name);
     cage->n++;
 }
@@ -114,18 +133,34 @@ static void discover(struct cage *cage)
             adopt(cage, d->d_name);
 }
 
-void cage_prime(struct cage *cage)
+static void look(struct cage *cage, const struct cage_process *p,
+                 uint64_t n_threads, bool base, struct threads_sum *out)
 {
-    discover(cage);
-    for (size_t i = cage->n; i-- > 0;)
-        if (!read_stat(cage->processes[i].fd, &cage->processes[i].last))
-            forget(cage, i);
+    *out = (struct threads_sum){0};
+    if (p->tasks)
+        threads_look(&cage->threads, p->last.pid, p->tasks, n_threads, base,
+                     out);
 }
 
-static void sample_one(const struct cage *cage, struct cage_process *p,
+void cage_prime(struct cage *cage)
+{
+    struct threads_sum unused;
+    discover(cage);
+    for (size_t i = cage->n; i-- > 0;) {
+        struct cage_process *p = &cage->processes[i];
+        if (read_stat(p->fd, &p->last))
+            look(cage, p, p->last.threads, true, &unused);
+        else
+            forget(cage, i);
+    }
+}
+
+static void sample_one(struct cage *cage, struct cage_process *p,
                        const struct procstat *now, int64_t second,
                        struct emit *emit)
 {
+    struct threads_sum threads;
+    look(cage, p, now->threads, false, &threads);
     struct record_sample_proc r = {
         .second = second,
         .user_ns =
@@ -135,7 +170,11 @@ static void sample_one(const struct cage *cage, struct cage_process *p,
         .rss_bytes = now->rss_pages * cage->page_bytes,
         .threads = now->threads,
         .majflt = counter_since(p->last.majflt, now->majflt),
+        .wait_ns = threads.wait_ns,
+        .top_ns = threads.top_ns,
+        .top_wait_ns = threads.top_wait_ns,
     };
+    (void)snprintf(r.top, sizeof r.top, "%s", threads.top);
     emit_side(emit, r.side);
     (void)snprintf(r.name, sizeof r.name, "%s", p->name);
     emit_record(emit, RECORD_IS_sample_proc, &r);

@@ -9,6 +9,7 @@
 
 #include "agent/watch/emit.h"
 #include "agent/watch/procstat.h"
+#include "agent/watch/threads.h"
 
 #define CAGE_MAX 64 /* processes; those beyond are counted, not watched */
 
@@ -20,9 +21,11 @@ struct cage {
     size_t n;
     struct cage_process {
         int fd;
+        DIR *tasks;    /* its threads; NULL: not readable */
         char name[33]; /* of the sample */
         struct procstat last;
     } processes[CAGE_MAX];
+    struct threads threads;
 };
 
 /* root is "/proc" (tests give a folder). Never fails: without it there are no

@@ -381,4 +381,6 @@ void sampler_facts(const struct sampler *s, struct emit *emit)
     }
     if (s->cage.beyond)
         emit_count(emit, "watch.processes_beyond", s->cage.beyond);
+    if (s->cage.threads.beyond)
+        emit_count(emit, "watch.threads_beyond", s->cage.threads.beyond);
 }

@@ -115,6 +115,7 @@ void sockets_end(struct sockets *sockets)
 {
     sockets->primed = true;
     sockets->looks++;
+    sockets->rcvq_sum_bytes += sockets->rcvq_bytes;
     if (sockets->rcvq_bytes > sockets->rcvq_peak_bytes)
         sockets->rcvq_peak_bytes = sockets->rcvq_bytes;
 }
@@ -128,12 +129,15 @@ void sockets_take(struct sockets *sockets, struct record_sample_tcp *out)
     out->rtt_ns = sockets->rtt_us * NS_PER_US / n;
     out->cwnd = sockets->cwnd / n;
     out->rcvq_peak_bytes = sockets->rcvq_peak_bytes;
+    uint64_t looks = sockets->looks - sockets->looks_taken;
+    out->rcvq_mean_bytes = looks ? sockets->rcvq_sum_bytes / looks : 0;
     out->delivery_rate_bit_s = 8 * sockets->delivery_rate_bytes_s;
     out->rcvbuf_min = sockets->rcvbuf_min;
     out->rcvbuf_max = sockets->rcvbuf_max;
     out->busy_ns = sockets->busy_us * NS_PER_US;
     out->rwnd_limited_ns = sockets->rwnd_limited_us * NS_PER_US;
     sockets->rcvbuf_min = sockets->rcvbuf_max = sockets->rcvq_peak_bytes = 0;
+    sockets->rcvq_sum_bytes = 0;
     sockets->busy_us = sockets->rwnd_limited_us = 0;
     sockets->looks_taken = sockets->looks;
 }

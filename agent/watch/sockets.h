@@ -36,7 +36,7 @@ struct sockets {
     uint64_t sockets, rcvq_bytes, sndq_bytes, rtt_us, cwnd;
     uint64_t delivery_rate_bytes_s;
     /* Of all looks since sockets_take. */
-    uint64_t rcvq_peak_bytes;
+    uint64_t rcvq_peak_bytes, rcvq_sum_bytes;
     uint64_t rcvbuf_min, rcvbuf_max;
     uint64_t busy_us, rwnd_limited_us;
     uint64_t looks, looks_taken; /* in all; by the last sockets_take */

@@ -210,7 +210,8 @@ enum err stats_parse(const char *text, size_t len,
 
 static bool level(const char *name)
 {
-    return !strcmp(name, "heap_used") || !strcmp(name, "heap_max");
+    return !strcmp(name, "heap_used") || !strcmp(name, "heap_max") ||
+           !strcmp(name, "queued");
 }
 
 struct record_sample_target

@@ -12,7 +12,7 @@
 CHECKED enum err stats_parse(const char *text, size_t len,
                              struct record_sample_target *out, struct why *why);
 
-/* What happened from before to now: differences, but for the heap's levels. */
+/* What happened from before to now: differences, but for levels. */
 struct record_sample_target
 stats_since(const struct record_sample_target *before,
             const struct record_sample_target *now);

@@ -5,6 +5,7 @@
 #include "agent/watch/netstat.h"
 #include "agent/watch/pressure.h"
 #include "agent/watch/procstat.h"
+#include "agent/watch/threads.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -37,6 +38,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         break;
     case 'p':
         (void)pressure_parse(text, size - 1, &pressure);
+        break;
+    case 't':
+        (void)threads_parse(text, size - 1, &values[0], &values[1]);
         break;
     default:
         (void)procstat_parse(text, size - 1, &process);

@@ -88,6 +88,28 @@ static void cage_samples_differences_since_the_base(void **state)
     free(r);
 }
 
+static void cage_tells_a_process_by_its_busiest_thread(void **state)
+{
+    struct world *w = *state;
+    put(w, 12, "pitwall-target", 1, 500);
+    tree_write(w->root, "12/task/12/schedstat", "1000 10 1\n");
+    tree_write(w->root, "12/task/13/schedstat", "5000 20 1\n");
+    tree_write(w->root, "12/task/14/schedstat", "0 0 1\n");
+    tree_write(w->root, "12/task/13/comm", "bulk-0\n");
+    cage_open(&w->cage, w->root, false);
+    cage_prime(&w->cage);
+    tree_write(w->root, "12/task/12/schedstat", "1100 15 1\n");
+    tree_write(w->root, "12/task/13/schedstat", "5300 60 1\n");
+    struct records *r = sample(w);
+    const struct record_sample_proc *p = named(r, "target");
+    assert_non_null(p);
+    assert_string_equal(p->top, "bulk-0");
+    assert_int_equal(p->top_ns, 300);
+    assert_int_equal(p->top_wait_ns, 40);
+    assert_int_equal(p->wait_ns, 45);
+    free(r);
+}
+
 static void cage_takes_all_of_a_process_that_began_later(void **state)
 {
     struct world *w = *state;
@@ -192,6 +214,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         CASE(cage_samples_differences_since_the_base),
+        CASE(cage_tells_a_process_by_its_busiest_thread),
         CASE(cage_takes_all_of_a_process_that_began_later),
         CASE(cage_names_our_programs_once_and_leaves_out_its_init),
         CASE(cage_watches_only_its_own_group_where_it_is_told_to),

@@ -40,6 +40,7 @@ static void sockets_take_gives_levels_of_the_last_look(void **state)
     sockets_take(&s, &r);
     assert_int_equal(r.sockets, 2);
     assert_int_equal(r.rcvq_bytes, 30);
+    assert_int_equal(r.rcvq_mean_bytes, (999 + 30) / 2);
     assert_int_equal(r.sndq_bytes, 3);
     assert_int_equal(r.rtt_ns, 200000); /* (100 + 300) us / 2 */
     assert_int_equal(r.cwnd, 20);
