@@ -29,6 +29,7 @@ static const struct known of_target[] = {
     {"parse_work", COUNT, 0, 1024, {NULL}},
     {"index", WORD, 0, 0, {"fts", "none"}},
     {"shards", COUNT, 1, 64, {NULL}},
+    {"durability", WORD, 0, 0, {"request", "async"}},
     {"native_limit", SIZE, 0, 1ull << 40, {NULL}},
     {"netty_rules", WORD, 0, 0, {"4.1.7", "4.1.48"}},
 };

@@ -56,6 +56,11 @@ static const struct argp_option options[] = {
      0},
     {"shards", KEY_FIRST + 21, "N", 0,
      "Shards of an index whose creation does not say (5)", 0},
+    {"durability", KEY_FIRST + 23, "request|async", 0,
+     "When a bulk is on the disk: request, before it is answered, as "
+     "Elasticsearch's translog has it by default; async, at the next flush "
+     "(async)",
+     0},
     {"native-limit", KEY_FIRST + 22, "SIZE", 0,
      "Most memory that the index may take outside the heap: a bulk that needs "
      "more is refused whole with 429; 0 is no limit (0)",

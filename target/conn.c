@@ -178,9 +178,11 @@ static enum next offer(struct conn *c, struct pool *pool)
 {
     struct worker *w = c->worker;
     c->busy = true;
+    c->queued_ns = clock_mono_ns();
     if (pool_offer(pool, &c->work))
         return NEXT_WAIT;
     c->busy = false;
+    tally_add(w->tally, TALLY_queue_full, 1, c->queued_ns);
     body_release(&c->decoder.body, w->mutator);
     if (!handler_reject(&w->handler, &c->reply, c->closing))
         return out_of_memory(c);
@@ -391,5 +393,6 @@ void conn_bulk(struct conn *c, struct ingest *in, struct tally *tally)
     tally_add(tally, TALLY_bulk_docs, c->reply.docs, now_ns);
     tally_add(tally, TALLY_bulk_failed, c->reply.docs_failed, now_ns);
     tally_add(tally, TALLY_bulk_ns, now_ns - began_ns, now_ns);
+    tally_add(tally, TALLY_wait_ns, began_ns - c->queued_ns, now_ns);
     worker_done(w, c);
 }

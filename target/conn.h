@@ -31,11 +31,12 @@ struct conn {
     char *stash;        /* native input kept for later */
     struct reply reply;
     struct route route;
-    uint64_t began_ns; /* first byte of the request */
-    bool busy;         /* with the bulk threads */
-    bool observer;     /* asks /_pitwall/: not counted */
-    bool closing;      /* after the answer */
-    bool broken;       /* by the peer, while busy */
+    uint64_t began_ns;  /* first byte of the request */
+    uint64_t queued_ns; /* handed to the bulk threads */
+    bool busy;          /* with the bulk threads */
+    bool observer;      /* asks /_pitwall/: not counted */
+    bool closing;       /* after the answer */
+    bool broken;        /* by the peer, while busy */
 };
 
 /* Take over fd (accepted, non-blocking) and register it. NULL: no memory, or

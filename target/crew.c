@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 
 /* Work that is on; lives on its bringer's stack. */
 struct task {
@@ -42,6 +43,7 @@ static void do_part(struct crew *c, struct task *t)
 static void *run(void *arg)
 {
     struct crew *c = arg;
+    (void)prctl(PR_SET_NAME, "index");
     (void)pthread_mutex_lock(&c->lock);
     while (!c->stopping) {
         if (c->tasks)

@@ -70,10 +70,11 @@ static void write_total(struct out *o, const struct final_facts *facts)
 static void write_window(struct out *o, const struct final_facts *facts)
 {
     static const enum tally_field fields[] = {
-        TALLY_docs,         TALLY_docs_failed, TALLY_requests,
-        TALLY_rejected,     TALLY_errors,      TALLY_body_bytes,
-        TALLY_reads,        TALLY_read_bytes,  TALLY_zero_reads,
-        TALLY_buffer_count, TALLY_buffer_bytes};
+        TALLY_docs,         TALLY_docs_failed,  TALLY_requests,
+        TALLY_rejected,     TALLY_errors,       TALLY_body_bytes,
+        TALLY_reads,        TALLY_read_bytes,   TALLY_zero_reads,
+        TALLY_buffer_count, TALLY_buffer_bytes, TALLY_bulk_ns,
+        TALLY_wait_ns,      TALLY_queue_full};
     struct counts c = {0};
     for (size_t i = 0; i < facts->n_tallies; i++)
         tally_sum_window(facts->tallies[i], &c);
@@ -82,6 +83,10 @@ static void write_window(struct out *o, const struct final_facts *facts)
     out_u64(o, "t1_ns", facts->window->t1_ns);
     write_counts(o, &c, fields, sizeof fields / sizeof *fields);
     out_u64(o, "cpu_ns", facts->window->cpu_ns);
+    if (facts->census) {
+        out_u64(o, "disk_ns", facts->window->disk.wait_ns);
+        out_u64(o, "disk_syncs", facts->window->disk.syncs);
+    }
     out_close(o, '}');
 }
 

@@ -16,6 +16,7 @@ struct gauge {
     bool set;                 /* by somebody, not just the whole life */
     struct heap_stats before; /* sums of what resets have dropped */
     uint64_t cpu0_ns;
+    struct disk disk0;
     struct gauge_window result;
 };
 
@@ -32,6 +33,7 @@ struct gauge *gauge_new(struct heap *heap, struct window *window,
     g->phase = PHASE_OPEN;
     g->result.t0_ns = start_ns;
     g->cpu0_ns = clock_process_cpu_ns(); /* without touching the heap */
+    disk_read(&g->disk0);
     return g;
 }
 
@@ -75,6 +77,7 @@ static void open_window(struct gauge *g)
     heap_stats_reset(g->heap);
     add(&g->before, &now);
     g->cpu0_ns = clock_process_cpu_ns();
+    disk_read(&g->disk0);
     g->phase = PHASE_OPEN;
 }
 
@@ -82,6 +85,9 @@ static void close_window(struct gauge *g, uint64_t end_ns, bool whole)
 {
     read_heap(g, &g->result.heap);
     g->result.cpu_ns = clock_process_cpu_ns() - g->cpu0_ns;
+    disk_read(&g->result.disk);
+    g->result.disk.wait_ns -= g->disk0.wait_ns;
+    g->result.disk.syncs -= g->disk0.syncs;
     g->result.t1_ns = end_ns;
     g->result.whole = whole;
     g->phase = PHASE_CLOSED;

@@ -6,6 +6,7 @@
 #define PITWALL_TARGET_GAUGE_H
 
 #include "common/err.h"
+#include "target/disk.h"
 #include "target/heap/heap.h"
 #include "target/window.h"
 
@@ -21,6 +22,7 @@ struct gauge_window {
     uint64_t t0_ns, t1_ns; /* t1: where it really ended */
     bool whole;            /* it was not cut short */
     uint64_t cpu_ns;
+    struct disk disk;
     struct gauge_heap heap;
 };
 

@@ -34,6 +34,7 @@ static void record(struct hiccup *h, uint64_t due_ns, uint64_t now_ns)
 static void *run(void *arg)
 {
     struct hiccup *h = arg;
+    (void)prctl(PR_SET_NAME, "hiccup");
     (void)prctl(PR_SET_TIMERSLACK, 1ul, 0ul, 0ul, 0ul);
     while (!atomic_load(&h->stopping)) {
         uint64_t due_ns = clock_mono_ns() + PERIOD_NS;

@@ -1,7 +1,9 @@
 #include "target/pool.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 
 struct pool_thread {
     struct pool *pool;
@@ -52,6 +54,9 @@ static void *run(void *arg)
     struct pool_thread *t = arg;
     struct pool *p = t->pool;
     struct pool_work *work;
+    char name[16];
+    (void)snprintf(name, sizeof name, "%.10s-%u", p->config.name, t->number);
+    (void)prctl(PR_SET_NAME, name);
     heap_native_enter(t->mutator);
     while ((work = take(p))) {
         heap_native_leave(t->mutator);

@@ -16,6 +16,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/rand.h"
+#include "target/disk.h"
 #include "target/final.h"
 #include "target/heaplog.h"
 #include "target/hiccup.h"
@@ -86,6 +87,8 @@ static enum err open_indices(struct server *s, struct why *why)
     if (!settings->index)
         return ERR_OK;
     enum err e = native_open(settings->native_limit_bytes, why);
+    if (!e)
+        e = disk_open(settings->durable, why);
     return e ? e : indices_open(&s->node.indices, &config, why);
 }
 

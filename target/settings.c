@@ -135,6 +135,7 @@ static enum err set_worded(struct given g, struct settings *s, struct why *why)
     static const char *const indices[] = {"none", "fts", NULL};
     static const char *const reads[] = {"1", "16", NULL};
     static const char *const touched[] = {"young", "all", NULL};
+    static const char *const durable[] = {"async", "request", NULL};
     int word = 0;
     enum err e = ERR_NOTFOUND;
     if (!strcmp(g.name, "netty-rules")) {
@@ -152,6 +153,9 @@ static enum err set_worded(struct given g, struct settings *s, struct why *why)
     } else if (!strcmp(g.name, "index")) {
         e = set_word(g, indices, &word, why);
         s->index = word;
+    } else if (!strcmp(g.name, "durability")) {
+        e = set_word(g, durable, &word, why);
+        s->durable = word;
     } else if (!strcmp(g.name, "reads-per-wakeup")) {
         e = set_word(g, reads, &word, why);
         s->predictor.reads_per_wakeup = word ? 16 : 1;
@@ -245,6 +249,7 @@ void settings_write(const struct settings *s, struct out *o)
     out_u64(o, "max_components", s->max_components);
     out_text(o, "body_copy", s->body_copy ? "on" : "off");
     out_text(o, "index", s->index ? "fts" : "none");
+    out_text(o, "durability", s->durable ? "request" : "async");
     out_u64(o, "shards", s->shards);
     out_u64(o, "native_limit", s->native_limit_bytes);
     out_u64(o, "threads", s->threads);

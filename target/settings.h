@@ -20,7 +20,8 @@ struct settings {
     uint32_t max_components;
     bool body_copy;
     uint32_t threads, bulk_threads, bulk_queue;
-    bool index; /* fts; else none */
+    bool index;   /* fts; else none */
+    bool durable; /* every commit; else at a flush */
     uint32_t shards;
     uint64_t native_limit_bytes; /* 0: none */
     uint32_t parse_work;         /* parse.h; 0: lines are read where they are */

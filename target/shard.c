@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "common/clock.h"
+#include "target/disk.h"
 #include "target/shard_sql.h"
 #include "target/shard_tend.h"
 #include "target/tokenizer.h"
@@ -151,12 +152,13 @@ static enum err connect(struct shard *s, sqlite3 **db, struct why *why)
         rc = tokenizer_register(*db);
     if (rc)
         return shard_error(s, *db, rc, why);
-    /* NORMAL: a commit survives the process; a flush survives the machine. */
+    /* NORMAL: a commit survives the process; a flush survives the machine.
+     * FULL: so does a commit. */
     (void)snprintf(pragmas, sizeof pragmas,
-                   "pragma journal_mode = wal; pragma synchronous = normal;"
+                   "pragma journal_mode = wal; pragma synchronous = %s;"
                    "pragma secure_delete = off; pragma temp_store = memory;"
                    "pragma cache_size = -%d; pragma wal_autocheckpoint = 0",
-                   CACHE_KIB);
+                   disk_is_durable() ? "full" : "normal", CACHE_KIB);
     return exec(s, *db, pragmas, why);
 }
 

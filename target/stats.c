@@ -37,6 +37,7 @@ void stats_write_pitwall(const struct stats *s, struct out *o)
     out_u64(o, "young_ns", s->heap.young_pause_ns);
     out_u64(o, "old_count", s->heap.old_count);
     out_u64(o, "old_ns", s->heap.old_pause_ns);
+    out_u64(o, "queued", s->pool.queued);
     if (s->index) {
         out_u64(o, "index_docs", s->kept.docs);
         out_u64(o, "segments", s->kept.segments);

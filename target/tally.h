@@ -26,7 +26,9 @@
     X(buffer_bytes)                                                            \
     X(bulk_docs)   /* items that a bulk thread accepted */                     \
     X(bulk_failed) /* items that it refused */                                 \
-    X(bulk_ns)     /* time it spent on them */
+    X(bulk_ns)     /* time it spent on them */                                 \
+    X(wait_ns)     /* time that their requests waited for a bulk thread */     \
+    X(queue_full)  /* requests refused with 429: too many waited */
 
 enum tally_field {
 #define X(name) TALLY_##name,

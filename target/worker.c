@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -97,6 +98,7 @@ static void *run(void *arg)
     struct worker *w = arg;
     const struct node *node = w->node;
     uint64_t end_ns = UINT64_MAX;
+    (void)prctl(PR_SET_NAME, "loop");
     while (!atomic_load(&node->oom) && clock_mono_ns() < end_ns) {
         bool stopping = atomic_load(&node->stopping);
         if (stopping && end_ns == UINT64_MAX)

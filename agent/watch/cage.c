@@ -89,8 +89,8 @@ static DIR *open_tasks(const struct cage *cage, const char *pid)
 {
     char path[32];
     (void)snprintf(path, sizeof path, "%.20s/task", pid);
-    int fd = openat(dirfd(cage->proc), path,
-                    O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd =
+        openat(dirfd(cage->proc), path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     DIR *dir = fd < 0 ? NULL : fdopendir(fd);
     if (fd >= 0 && !dir)
         (void)close(fd);

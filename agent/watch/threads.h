@@ -23,9 +23,9 @@ struct threads {
 
 /* One process since the look before. */
 struct threads_sum {
-    uint64_t wait_ns;              /* all its threads waited for a CPU */
-    uint64_t top_ns, top_wait_ns;  /* the thread that wanted a CPU most ... */
-    char top[17];                  /* ... and its name; "" without */
+    uint64_t wait_ns;             /* all its threads waited for a CPU */
+    uint64_t top_ns, top_wait_ns; /* the thread that wanted a CPU most ... */
+    char top[17];                 /* ... and its name; "" without */
 };
 
 /* Start empty; fini closes all. */

@@ -39,9 +39,10 @@ OWNERS = {
     r"linux/(inet_diag|sock_diag)\.h": ["agent/watch/tcpinfo.c"],
     r"linux/perf_event\.h": ["agent/perf_event.c"],
     r"iperf_api\.h": ["agent/watch/capacity.c"],
-    # The target's full text: its shards, their tokenizer and allocator.
+    # The target's full text: its shards, their tokenizer, allocator and files.
     r"sqlite3\.h": ["results/db.c", "target/shard_sql.h",
-                    "target/tokenizer.c", "target/native.c"],
+                    "target/tokenizer.c", "target/native.c",
+                    "target/disk.c"],
     r"mbedtls/.*": ["controller/ca.c", "load/corpus.c", "results/digest.c"],
     r"zlib\.h": ["load/hdr_log.c"],
     r"microhttpd\.h": ["controller/serve.c"],

@@ -227,7 +227,7 @@ static void parameters_that_nobody_knows_are_refused(void **state)
             "target.colour: the target pitwall has no setting \"colour\"; it "
             "has: initial_buffer, young, min_tlab, pretouch, reads_per_wakeup, "
             "max_components, body_copy, threads, bulk_threads, bulk_queue, "
-            "parse_work, index, shards, native_limit, netty_rules");
+            "parse_work, index, shards, durability, native_limit, netty_rules");
     refused("target.body_copy", "yes", ERR_INVALID,
             "target.body_copy: \"yes\" is not on or off");
     refused("target.threads", "0", ERR_RANGE,

@@ -152,7 +152,7 @@ static void our_own_statistics_are_flat(void **state)
              "\"reads\":108,\"read_bytes\":109,\"buffer_bytes\":112,"
              "\"tlab_bytes\":21,\"outside_bytes\":22,\"heap_used\":250,"
              "\"heap_max\":1000,\"young_count\":23,\"young_ns\":24000000,"
-             "\"old_count\":25,\"old_ns\":26000000}");
+             "\"old_count\":25,\"old_ns\":26000000,\"queued\":3}");
 }
 
 static void node_statistics_have_elasticsearchs_shape(void **state)
@@ -248,7 +248,8 @@ static void the_final_record_is_what_the_threads_counted(void **state)
         "\"reads\":0,\"read_bytes\":0},\"window\":{\"t0_ns\":100,\"t1_ns\":200,"
         "\"docs\":18,\"docs_failed\":0,\"requests\":0,\"rejected\":0,"
         "\"errors\":0,\"body_bytes\":0,\"reads\":0,\"read_bytes\":0,"
-        "\"zero_reads\":0,\"buffer_count\":0,\"buffer_bytes\":0,\"cpu_ns\":77},"
+        "\"zero_reads\":0,\"buffer_count\":0,\"buffer_bytes\":0,\"bulk_ns\":0,"
+        "\"wait_ns\":0,\"queue_full\":0,\"cpu_ns\":77},"
         "\"heap\":{\"heap_bytes\":0,\"eden_bytes\":0,\"survivor_bytes\":0,"
         "\"old_bytes\":0,\"used_bytes\":0,\"live_bytes\":0,\"used_max_bytes\":"
         "0,\"alloc_count\":0,\"alloc_bytes\":0,\"tlab_count\":0,\"tlab_bytes\":"
@@ -266,7 +267,8 @@ static void the_final_record_is_what_the_threads_counted(void **state)
         "\"pretouch\":\"young\",\"predictor\":\"fixed:64k\","
         "\"netty_rules\":\"4.1.48\",\"reads_per_wakeup\":1,"
         "\"initial_buffer\":128,\"max_components\":1024,\"body_copy\":\"off\","
-        "\"index\":\"none\",\"shards\":5,\"native_limit\":0,"
+        "\"index\":\"none\",\"durability\":\"async\",\"shards\":5,"
+        "\"native_limit\":0,"
         "\"threads\":2,\"bulk_threads\":2,\"bulk_queue\":"
         "200,\"parse_work\":0,\"data\":\"\",\"gc_log\":\"\",\"alloc_log\":\"\","
         "\"mode\":\"ingest\",\"static_bytes\":64}}\n";

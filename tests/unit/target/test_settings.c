@@ -46,6 +46,7 @@ static void every_option_can_be_set(void **state)
                                              {"max-components", "69905"},
                                              {"body-copy", "on"},
                                              {"index", "none"},
+                                             {"durability", "request"},
                                              {"threads", "3"},
                                              {"bulk-threads", "4"},
                                              {"bulk-queue", "50"},
@@ -68,7 +69,7 @@ static void every_option_can_be_set(void **state)
              "\"adaptive:1k-512k\",\"netty_rules\":\"4.1.7\","
              "\"reads_per_wakeup\":16,\"initial_buffer\":4096,"
              "\"max_components\":69905,\"body_copy\":\"on\",\"index\":\"none\","
-             "\"shards\":5,\"native_limit\":0,"
+             "\"durability\":\"request\",\"shards\":5,\"native_limit\":0,"
              "\"threads\":3,\"bulk_threads\":4,\"bulk_queue\":50,"
              "\"parse_work\":2,\"data\":\"/tmp\",\"gc_log\":\"/tmp/gc.log\","
              "\"alloc_log\":\"\","
@@ -93,6 +94,7 @@ static void a_wrong_value_names_option_value_and_what_is_accepted(void **state)
         {"body-copy", "yes", "accepted are off, on"},
         {"mode", "echo", "accepted are ingest, static"},
         {"index", "lucene", "accepted are none, fts"},
+        {"durability", "no", "accepted are async, request"},
         {"shards", "65", "accepted are 1 to 64"},
         {"native-limit", "much", "--native-limit"},
         {"threads", "0", "--threads \"0\": accepted are 1 to 64"},

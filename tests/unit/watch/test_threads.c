@@ -65,8 +65,7 @@ static void threads_parse_wants_three_numbers(void **state)
     assert_int_equal(wait_ns, 25);
     static const char *const bad[] = {"", "1 2", "1 x 3\n", "-1 2 3\n"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_false(
-            threads_parse(bad[i], strlen(bad[i]), &run_ns, &wait_ns));
+        assert_false(threads_parse(bad[i], strlen(bad[i]), &run_ns, &wait_ns));
 }
 
 static void threads_tell_who_wanted_a_cpu_most(void **state)
