@@ -104,7 +104,7 @@
     F(U64, threads, 0, REQ)   /* level */                                      \
     F(U64, majflt, 0, REQ)                                                     \
     F(U64, wait_ns, 0, OPT) /* its threads together: ready, without a CPU */   \
-    F(STR, top, 16, OPT)    /* the thread that wanted a CPU most: its name, */ \
+    F(STR, top, 16, OPT)    /* the thread that had one for longest: name, */   \
     F(U64, top_ns, 0, OPT)  /* its time on one ... */                          \
     F(U64, top_wait_ns, 0, OPT) /* ... and its waiting for one */
 

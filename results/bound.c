@@ -5,6 +5,7 @@
 
 #include "common/measure.h"
 #include "common/strain.h"
+#include "results/limit.h"
 #include "results/metric.h"
 
 #define CEILING_SHARE_MAX 0.9
@@ -80,12 +81,21 @@ static void tell(const struct look *l, bool all, char *buf, size_t size)
                        100 * l->ceiling_share, 100 * CEILING_SHARE_MAX);
 }
 
-/* Of its rate, what the link carried to the target; 0: it has none. */
-static double link_share(const struct tally *tally)
+/* 0: not known. */
+static double figure(const struct tally *tally, const char *name)
 {
-    const struct metric *m = metric_find("link_rx_share");
-    double of = m->derive(tally, &tally->all, m->arg);
-    return isfinite(of) ? of : 0;
+    const struct metric *m = metric_find(name);
+    double value = m->derive(tally, &tally->all, m->arg);
+    return isfinite(value) ? value : 0;
+}
+
+/* Of what libiperf found the link to carry, the larger of both directions; 0:
+ * not known, or no network: on one machine CPUs are what libiperf finds. */
+static double capacity_share(const struct tally *tally)
+{
+    double in = figure(tally, "link_utilization");
+    double out = figure(tally, "link_tx_utilization");
+    return tally->apart ? (in > out ? in : out) : 0;
 }
 
 /* Whether the ceiling was the link's own, not the driver's. */
@@ -100,11 +110,17 @@ static bool link_is_ceiling(const struct tally *tally,
 static bool is_link(const struct tally *tally, const struct look *l,
                     const struct bound_ceiling *ceiling, char *buf, size_t size)
 {
-    double of = link_share(tally);
+    double of = figure(tally, "link_rx_share");
+    double found = capacity_share(tally);
     if (of >= LINK_SHARE_MAX)
         (void)snprintf(buf, size,
                        "link: at %.0f %% of its rate (limit %.0f %%)", 100 * of,
                        100 * LINK_SHARE_MAX);
+    else if (found >= LINK_SHARE_MAX)
+        (void)snprintf(buf, size,
+                       "link: at %.0f %% of what libiperf found it to carry "
+                       "(limit %.0f %%)",
+                       100 * found, 100 * LINK_SHARE_MAX);
     else if (l->ceiling && link_is_ceiling(tally, ceiling))
         (void)snprintf(buf, size,
                        "link: at %.0f %% of what the link lets through of this "
@@ -138,12 +154,84 @@ static bool is_rate(const struct tally *tally)
     return any;
 }
 
+/* The words for the target's rules, in their order. */
+static const struct {
+    enum limit rule;
+    enum attempt_bound bound;
+} of_target[] = {{LIMIT_GC, BOUND_TARGET_GC},
+                 {LIMIT_CPU, BOUND_TARGET_CPU},
+                 {LIMIT_DISK, BOUND_TARGET_DISK},
+                 {LIMIT_WAITING, BOUND_TARGET_QUEUE},
+                 {LIMIT_RWND, BOUND_RWND}};
+
+/* The rules that hold, or (all) what each one saw, joined by semicolons. */
+static void tell_limits(const struct limits *l, bool all, char *buf,
+                        size_t size)
+{
+    char one[320];
+    size_t n = 0;
+    buf[0] = '\0';
+    for (unsigned i = 0; i < LIMITS && n < size; i++)
+        if ((all || l->holds[i]) &&
+            limit_tell(l, (enum limit)i, one, sizeof one))
+            n +=
+                (size_t)snprintf(buf + n, size - n, "%s%s", n ? "; " : "", one);
+}
+
+/* Which of the target's words, if any. */
+static enum attempt_bound target_bound(const struct limits *l)
+{
+    for (size_t i = 0; i < sizeof of_target / sizeof *of_target; i++)
+        if (l->holds[of_target[i].rule])
+            return of_target[i].bound;
+    return BOUND_UNCLEAR;
+}
+
+/* A driver at ease: whether a rate, the target or nothing was the limit. */
+static enum attempt_bound beside_driver(const struct tally *tally,
+                                        const char *driver, char *buf,
+                                        size_t size)
+{
+    struct limits l;
+    char seen[BOUND_EVIDENCE_BYTES / 2];
+    limit_look(tally, &l);
+    bool rate = !l.holds[LIMIT_REFUSED] && is_rate(tally);
+    enum attempt_bound bound = rate                     ? BOUND_RATE
+                               : l.holds[LIMIT_REFUSED] ? BOUND_TARGET_QUEUE
+                                                        : target_bound(&l);
+    bool target = !rate && bound != BOUND_UNCLEAR;
+    tell_limits(&l, !target, seen, sizeof seen);
+    const char *none = *seen ? "" : "nothing told";
+    if (target)
+        (void)snprintf(buf, size, "%s: %s; not the driver: %s",
+                       bound_name(bound), seen, driver);
+    else
+        (void)snprintf(buf, size, "%snot the driver: %s; the target: %s%s",
+                       rate ? "the rate was asked for and reached; " : "",
+                       driver, seen, none);
+    return bound;
+}
+
+static enum attempt_bound by_driver(const struct tally_task *later,
+                                    const char *driver, char *buf, size_t size)
+{
+    if (later)
+        (void)snprintf(buf, size,
+                       "driver: in the step of task %s its busiest thread on a "
+                       "CPU for %.0f %% of the window (limit %.0f %%)",
+                       later->name, 100 * later->driver_share,
+                       100 * STRAIN_CPU_SHARE_MAX);
+    else
+        (void)snprintf(buf, size, "driver: %s", driver);
+    return BOUND_DRIVER;
+}
+
 enum attempt_bound bound_of(const struct tally *tally,
                             enum attempt_outcome outcome,
                             const struct bound_ceiling *ceiling, char *buf,
                             size_t size)
 {
-    char text[BOUND_EVIDENCE_BYTES];
+    char text[BOUND_EVIDENCE_BYTES / 2];
     buf[0] = '\0';
     if (outcome != OUTCOME_OK || !tally->driver_known ||
         !tally->driver.window_ns)
@@ -153,27 +241,27 @@ enum attempt_bound bound_of(const struct tally *tally,
     if (!driver && is_link(tally, &l, ceiling, buf, size))
         return BOUND_LINK;
     driver = driver || l.ceiling;
+    const struct tally_task *later = driver ? NULL : busy_later(tally);
     tell(&l, !driver, text, sizeof text);
-    if (driver) {
-        (void)snprintf(buf, size, "driver: %s", text + 2);
-        return BOUND_DRIVER;
+    if (driver || later)
+        return by_driver(later, text + 2, buf, size);
+    return beside_driver(tally, text + 2, buf, size);
+}
+
+bool bound_is_of_host(enum attempt_bound bound)
+{
+    switch (bound) {
+    case BOUND_DRIVER:
+    case BOUND_TARGET_CPU:
+    case BOUND_TARGET_GC:
+    case BOUND_TARGET_QUEUE:
+    case BOUND_TARGET_DISK:
+        return true;
+    case BOUND_UNCLEAR:
+    case BOUND_LINK:
+    case BOUND_RWND:
+    case BOUND_RATE:
+        break;
     }
-    const struct tally_task *later = busy_later(tally);
-    if (later) {
-        (void)snprintf(buf, size,
-                       "driver: in the step of task %s its busiest thread on a "
-                       "CPU for %.0f %% of the window (limit %.0f %%)",
-                       later->name, 100 * later->driver_share,
-                       100 * STRAIN_CPU_SHARE_MAX);
-        return BOUND_DRIVER;
-    }
-    if (is_rate(tally)) {
-        (void)snprintf(buf, size,
-                       "the rate was asked for and reached; not the "
-                       "driver: %s",
-                       text + 2);
-        return BOUND_RATE;
-    }
-    (void)snprintf(buf, size, "not the driver: %s", text + 2);
-    return BOUND_UNCLEAR;
+    return false;
 }

@@ -28,6 +28,10 @@
     X(window, buffer_count)                                                    \
     X(window, buffer_bytes)                                                    \
     X(window, cpu_ns)                                                          \
+    X(window, bulk_ns)                                                         \
+    X(window, wait_ns)                                                         \
+    X(window, queue_full)                                                      \
+    X(window, disk_ns)                                                         \
     X(heap, used_max_bytes)                                                    \
     X(heap, alloc_bytes)                                                       \
     X(heap, tlab_count)                                                        \

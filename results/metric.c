@@ -5,7 +5,8 @@
 #include <string.h>
 
 static const struct metric_group *const groups[] = {
-    &metric_load, &metric_target, &metric_index, &metric_machine};
+    &metric_load, &metric_target, &metric_index, &metric_machine,
+    &metric_limit};
 
 const struct metric *metric_at(size_t i)
 {

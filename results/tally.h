@@ -16,6 +16,7 @@
 #define TALLY_TASKS_MAX   64u
 #define TALLY_LINKS_MAX   32u
 #define TALLY_CONGESTIONS 8u
+#define TALLY_DISKS_MAX   32u
 #define TALLY_SECONDS_MAX 100000u /* 28 hours; longer: no series */
 
 struct tally_task {
@@ -45,15 +46,36 @@ struct tally_congestion {
     uint64_t seen; /* sockets, of all looks, that had it */
 };
 
+struct tally_disk {
+    char device[33];
+    uint64_t busy_ns;
+};
+
+/* In each second the thread that had a CPU for longest, of all watched. */
+struct tally_top {
+    int64_t first, last; /* seconds, when seen */
+    bool seen;
+    uint64_t ns, wait_ns;           /* on a CPU; waiting for one */
+    uint64_t last_ns, last_wait_ns; /* of the last second */
+    char name[17];                  /* of the second in which it had one most */
+    uint64_t name_ns;
+};
+
 enum tally_side_name { TALLY_TARGET, TALLY_LOAD, TALLY_SIDES };
 
 /* One side's watch, over the whole seconds of the window; the socket buffers
  * over the warm-up too. */
 struct tally_side {
     uint64_t tcp_seconds, retransmits, rcvq_pruned;
-    uint64_t rcvbuf_min, rcvbuf_max; /* 0: no sockets seen */
-    uint64_t cpu_seconds, busy_ns, steal_ns;
+    uint64_t sockets, rcvq_bytes, rcvbuf_bytes; /* summed over seconds */
+    uint64_t rwnd_limited_ns;
+    uint64_t rcvbuf_min, rcvbuf_max;                  /* 0: no sockets seen */
+    uint64_t cpu_seconds, busy_ns, steal_ns, idle_ns; /* idle: iowait too */
     uint64_t proc_ns; /* of all processes watched */
+    struct tally_top top;
+    struct tally_disk disks[TALLY_DISKS_MAX];
+    size_t n_disks;
+    uint64_t pressure_seconds, io_some_ns;
 };
 
 struct tally {

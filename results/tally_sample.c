@@ -85,6 +85,10 @@ static void add_tcp(struct tally *tally, const struct record_sample_tcp *r)
     if (!inside(tally, r->second))
         return;
     side->tcp_seconds++;
+    side->sockets += r->sockets;
+    side->rcvq_bytes += r->rcvq_mean_bytes;
+    side->rcvbuf_bytes += r->sockets * r->rcvbuf_max;
+    side->rwnd_limited_ns += r->rwnd_limited_ns;
     side->retransmits += r->segs_retrans;
     side->rcvq_pruned += r->rcvq_pruned;
 }
@@ -97,13 +101,66 @@ static void add_cpu(struct tally *tally, const struct record_sample_cpu *r)
     side->cpu_seconds++;
     side->busy_ns += r->user_ns + r->system_ns + r->irq_ns + r->softirq_ns;
     side->steal_ns += r->steal_ns;
+    side->idle_ns += r->idle_ns + r->iowait_ns;
+}
+
+/* Processes of one second come one after the other. A sample after seconds that
+ * have none holds those, too. */
+static void add_top(struct tally_top *top, const struct record_sample_proc *r)
+{
+    if (!top->seen)
+        top->first = r->second;
+    if (!top->seen || top->last != r->second)
+        top->last_ns = top->last_wait_ns = 0;
+    top->seen = true;
+    top->last = r->second;
+    if (r->top_ns <= top->last_ns)
+        return;
+    top->ns += r->top_ns - top->last_ns;
+    top->wait_ns += r->top_wait_ns - top->last_wait_ns;
+    top->last_ns = r->top_ns;
+    top->last_wait_ns = r->top_wait_ns;
+    if (r->top_ns <= top->name_ns)
+        return;
+    top->name_ns = r->top_ns;
+    (void)snprintf(top->name, sizeof top->name, "%s", r->top);
 }
 
 static void add_proc(struct tally *tally, const struct record_sample_proc *r)
 {
     struct tally_side *side = side_of(tally, r->side);
-    if (side && inside(tally, r->second))
-        side->proc_ns += r->user_ns + r->system_ns;
+    if (!side || !inside(tally, r->second))
+        return;
+    side->proc_ns += r->user_ns + r->system_ns;
+    if (strcmp(r->name, "watch") != 0)
+        add_top(&side->top, r);
+}
+
+/* Devices beyond TALLY_DISKS_MAX are stored all the same. */
+static void add_disk(struct tally *tally, const struct record_sample_disk *r)
+{
+    struct tally_side *side = side_of(tally, r->side);
+    size_t i = 0;
+    if (!side || !inside(tally, r->second))
+        return;
+    while (i < side->n_disks && strcmp(side->disks[i].device, r->device))
+        i++;
+    if (i == TALLY_DISKS_MAX)
+        return;
+    if (i == side->n_disks)
+        (void)snprintf(side->disks[side->n_disks++].device,
+                       sizeof side->disks[i].device, "%s", r->device);
+    side->disks[i].busy_ns += r->busy_ns;
+}
+
+static void add_pressure(struct tally *tally,
+                         const struct record_sample_pressure *r)
+{
+    struct tally_side *side = side_of(tally, r->side);
+    if (!side || !inside(tally, r->second))
+        return;
+    side->pressure_seconds++;
+    side->io_some_ns += r->io_some_ns;
 }
 
 static void add_target(struct tally *tally,
@@ -113,6 +170,9 @@ static void add_target(struct tally *tally,
         return;
     struct record_sample_target *sum = &tally->polled;
     tally->polls++;
+    sum->requests += r->requests;
+    sum->rejected += r->rejected;
+    sum->queued += r->queued;
     sum->reads += r->reads;
     sum->read_bytes += r->read_bytes;
     sum->buffer_bytes += r->buffer_bytes;
@@ -211,14 +271,18 @@ enum err tally_sample(struct tally *tally, const struct record *record,
     case RECORD_IS_sample_target:
         add_target(tally, &record->as.sample_target);
         break;
+    case RECORD_IS_sample_disk:
+        add_disk(tally, &record->as.sample_disk);
+        break;
+    case RECORD_IS_sample_pressure:
+        add_pressure(tally, &record->as.sample_pressure);
+        break;
     case RECORD_IS_stack:
         add_stack(tally, &record->as.stack);
         break;
     case RECORD_IS_fact:
         add_fact(tally, &record->as.fact);
         break;
-    case RECORD_IS_sample_disk:
-    case RECORD_IS_sample_pressure:
     case RECORD_IS_task:
     case RECORD_IS_driver:
     case RECORD_IS_hist:

@@ -83,10 +83,8 @@ static void write_window(struct out *o, const struct final_facts *facts)
     out_u64(o, "t1_ns", facts->window->t1_ns);
     write_counts(o, &c, fields, sizeof fields / sizeof *fields);
     out_u64(o, "cpu_ns", facts->window->cpu_ns);
-    if (facts->census) {
-        out_u64(o, "disk_ns", facts->window->disk.wait_ns);
-        out_u64(o, "disk_syncs", facts->window->disk.syncs);
-    }
+    out_u64(o, "disk_ns", facts->window->disk.wait_ns);
+    out_u64(o, "disk_syncs", facts->window->disk.syncs);
     out_close(o, '}');
 }
 

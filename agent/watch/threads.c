@@ -117,7 +117,7 @@ static size_t take(struct threads *threads, uint64_t pid,
         t->wait_ns = wait_ns;
         n++;
         out->wait_ns += waited_ns;
-        if (ran_ns + waited_ns <= out->top_ns + out->top_wait_ns)
+        if (ran_ns <= out->top_ns)
             continue;
         out->top_ns = ran_ns;
         out->top_wait_ns = waited_ns;

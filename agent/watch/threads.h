@@ -24,7 +24,7 @@ struct threads {
 /* One process since the look before. */
 struct threads_sum {
     uint64_t wait_ns;             /* all its threads waited for a CPU */
-    uint64_t top_ns, top_wait_ns; /* the thread that wanted a CPU most ... */
+    uint64_t top_ns, top_wait_ns; /* the thread that had one for longest ... */
     char top[17];                 /* ... and its name; "" without */
 };
 

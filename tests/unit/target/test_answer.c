@@ -249,7 +249,7 @@ static void the_final_record_is_what_the_threads_counted(void **state)
         "\"docs\":18,\"docs_failed\":0,\"requests\":0,\"rejected\":0,"
         "\"errors\":0,\"body_bytes\":0,\"reads\":0,\"read_bytes\":0,"
         "\"zero_reads\":0,\"buffer_count\":0,\"buffer_bytes\":0,\"bulk_ns\":0,"
-        "\"wait_ns\":0,\"queue_full\":0,\"cpu_ns\":77},"
+        "\"wait_ns\":0,\"queue_full\":0,\"cpu_ns\":77,\"disk_ns\":0,\"disk_syncs\":0},"
         "\"heap\":{\"heap_bytes\":0,\"eden_bytes\":0,\"survivor_bytes\":0,"
         "\"old_bytes\":0,\"used_bytes\":0,\"live_bytes\":0,\"used_max_bytes\":"
         "0,\"alloc_count\":0,\"alloc_bytes\":0,\"tlab_count\":0,\"tlab_bytes\":"

@@ -68,15 +68,15 @@ static void threads_parse_wants_three_numbers(void **state)
         assert_false(threads_parse(bad[i], strlen(bad[i]), &run_ns, &wait_ns));
 }
 
-static void threads_tell_who_wanted_a_cpu_most(void **state)
+static void threads_tell_who_had_a_cpu_for_longest(void **state)
 {
     struct world *w = *state;
     (void)look(w, 2, true);
-    put(w, 12, "main", 150, 30);    /* 50 and 20: 70 */
-    put(w, 13, "bulk-0", 230, 105); /* 30 and 85: 115 */
+    put(w, 12, "main", 150, 130);   /* 50 and 120 */
+    put(w, 13, "bulk-0", 260, 105); /* 60 and 85 */
     struct threads_sum sum = look(w, 2, false);
-    assert_int_equal(sum.wait_ns, 20 + 85);
-    assert_int_equal(sum.top_ns, 30);
+    assert_int_equal(sum.wait_ns, 120 + 85);
+    assert_int_equal(sum.top_ns, 60);
     assert_int_equal(sum.top_wait_ns, 85);
     assert_string_equal(sum.top, "bulk-0");
     sum = look(w, 2, false); /* nothing since */
@@ -136,7 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(threads_parse_wants_three_numbers),
-        CASE(threads_tell_who_wanted_a_cpu_most),
+        CASE(threads_tell_who_had_a_cpu_for_longest),
         CASE(threads_that_came_later_count_from_their_start),
         CASE(threads_of_another_process_are_let_alone),
         CASE(threads_beyond_their_room_are_counted),
