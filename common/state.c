@@ -60,3 +60,12 @@ enum err outcome_parse(const char *word, enum attempt_outcome *o,
         *o = (enum attempt_outcome)i;
     return e;
 }
+
+enum err bound_parse(const char *word, enum attempt_bound *b, struct why *why)
+{
+    unsigned i = 0;
+    enum err e = find(bounds, COUNT(bounds), word, "bound", &i, why);
+    if (!e)
+        *b = (enum attempt_bound)i;
+    return e;
+}

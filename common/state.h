@@ -52,6 +52,10 @@ enum attempt_bound {
 #undef X
 };
 
+#define X(name, text) +1
+enum { ATTEMPT_N_BOUNDS = 0 ATTEMPT_BOUNDS(X) };
+#undef X
+
 /* The words; never NULL. */
 const char *state_name(enum attempt_state s);
 const char *outcome_name(enum attempt_outcome o);
@@ -62,5 +66,7 @@ CHECKED enum err state_parse(const char *word, enum attempt_state *s,
                              struct why *why);
 CHECKED enum err outcome_parse(const char *word, enum attempt_outcome *o,
                                struct why *why);
+CHECKED enum err bound_parse(const char *word, enum attempt_bound *b,
+                             struct why *why);
 
 #endif

@@ -13,7 +13,8 @@ static const struct {
                {"challenge", false}, {"started", false},   {"state", false},
                {"cells", true},      {"iterations", true}, {"trials", true},
                {"ok", true},         {"oom", true},        {"failed", true},
-               {"aborted", true},    {"invalid", true},    {"tags", false}};
+               {"aborted", true},    {"invalid", true},    {"bound", false},
+               {"tags", false}};
 
 #define COLUMNS (sizeof columns / sizeof *columns)
 
@@ -22,8 +23,16 @@ static const char sql[] =
     "select e.id, e.name, e.track, e.challenge, e.started, e.state, "
     "(select count(*) from cell c where c.experiment = e.id and "
     "c.purpose = 'measure'), e.iterations, s.trials, s.ok, s.oom, s.failed, "
-    "s.aborted, s.invalid, (select group_concat(g.name || '=' || g.value, "
-    "' ') from tag g where g.experiment = e.id) "
+    "s.aborted, s.invalid, (select group_concat(x.bound || case when x.shared "
+    "then '*' else '' end || ' ' || x.n, ', ') from (select a.bound, "
+    "max(a.bound_shared) as shared, count(*) as n from trial t "
+    "join cell c on c.id = t.cell and c.purpose = 'measure' "
+    "join block b on b.id = t.block and not b.superseded "
+    "join attempt a on a.id = t.attempt and a.outcome = 'ok' "
+    "where t.experiment = e.id and not exists (select 1 from invalid i where "
+    "i.attempt = a.id) group by a.bound order by n desc, a.bound) x), "
+    "(select group_concat(g.name || '=' || g.value, ' ') from tag g where "
+    "g.experiment = e.id) "
     "from experiment e left join (select t.experiment, count(*) as trials, "
     "sum(a.outcome is 'ok') as ok, sum(a.outcome is 'oom') as oom, "
     "sum(a.outcome is 'failed') as failed, "

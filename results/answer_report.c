@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "results/answer.h"
+#include "results/bound_count.h"
 #include "results/centre.h"
 #include "results/handle.h"
 #include "results/header.h"
@@ -119,6 +120,12 @@ static void add_columns(const struct report *r, struct grid *grid)
                            *label ? " " : "", label);
             grid_column(grid, name, metric_unit(r->metrics[i], &factor), true);
         }
+    for (size_t c = 0; c < r->pivot.cols.n; c++) {
+        axis_label(m, &r->pivot.cols, c, label, sizeof label);
+        (void)snprintf(name, sizeof name, "bound%s%s", *label ? " " : "",
+                       label);
+        grid_column(grid, name, "", false);
+    }
 }
 
 /* How the trials of a group ended, and the values of those that count. */
@@ -144,7 +151,7 @@ static void fill(const struct report *r, size_t group, size_t metric,
         if (t->end != MATRIX_OK || !isfinite(v))
             continue;
         tray->values[tray->n_values++] = v;
-        tray->n_driver += t->by_driver;
+        tray->n_driver += t->bound == BOUND_DRIVER;
     }
 }
 
@@ -218,6 +225,20 @@ static void add_cell(const struct report *r, struct tray *tray, size_t metric,
     grid_value(grid, at[0], at[1], c.value * factor, text);
 }
 
+/* What bounded the group's trials, those that count. */
+static void add_bound(const struct report *r, size_t group, struct grid *grid,
+                      const size_t at[2])
+{
+    struct bound_count count = {.all = 0};
+    char text[160];
+    for (size_t i = r->starts[group]; i < r->starts[group + 1]; i++) {
+        const struct matrix_trial *t = &r->matrix.trials[r->by_group[i]];
+        if (t->end == MATRIX_OK)
+            bound_count_add(&count, t->bound, t->shared);
+    }
+    grid_text(grid, at[0], at[1], bound_count_show(&count, text, sizeof text));
+}
+
 static void add_row(const struct report *r, size_t i, struct tray *tray,
                     struct grid *grid)
 {
@@ -234,6 +255,9 @@ static void add_row(const struct report *r, size_t i, struct tray *tray,
                 add_cell(r, tray, m, grid, (const size_t[]){row, column});
             column++;
         }
+    for (size_t c = 0; c < r->pivot.cols.n; c++)
+        add_bound(r, i * r->pivot.cols.n + c, grid,
+                  (const size_t[]){row, column++});
 }
 
 /* Factors that neither rows nor columns tell apart: those of one level hold in

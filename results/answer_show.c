@@ -140,6 +140,20 @@ static const struct line rest[] = {
     {"Driver's loop away at most", "driver_lag_max_ns", "ms", 1e-6, 3},
     {"Driver's starts late, p99", "driver_late_p99_ns", "ms", 1e-6, 3},
     {"Driver waiting to send", "driver_blocked_ns", "s", 1e-9, 3},
+    {"Target stopped by collections", "gc_share", "%", 100, 1},
+    {"Target's busiest thread on a CPU", "target_thread_share", "%", 100, 1},
+    {"Target's busiest thread waiting for one", "target_thread_wait_share", "%",
+     100, 1},
+    {"Target's CPU", "target_cores", "cores", 1, 2},
+    {"Target's machine idle", "target_idle_share", "%", 100, 1},
+    {"Requests waiting for a bulk thread", "queue_length", "", 1, 2},
+    {"Of their time in the target", "queue_wait_share", "%", 100, 1},
+    {"Refused by a full queue", "queue_refused_share", "%", 100, 2},
+    {"Index waiting for its files", "disk_wait_share", "%", 100, 1},
+    {"Busiest disk busy", "disk_busy_share", "%", 100, 1},
+    {"Some task waiting for a disk", "io_pressure_share", "%", 100, 1},
+    {"Held back by the receive window", "rwnd_share", "%", 100, 1},
+    {"Receive buffers filled", "rcvq_share", "%", 100, 1},
     {"Link to the target", "link_rx_bit_s", "Mbit/s", 1e-6, 2},
     {"Link from the target", "link_tx_bit_s", "Mbit/s", 1e-6, 2},
     {"Link to the target, of its rate", "link_rx_share", "%", 100, 1},
@@ -373,7 +387,8 @@ static void add_end(struct show *s, struct db_stmt *stmt)
     add(s, "Outcome", "", *outcome ? outcome : "none yet", "");
     if (*text(stmt, 12))
         add(s, "Error", "", text(stmt, 12), "");
-    add(s, "Bound", "", text(stmt, 11), "");
+    add(s, "Bound", "", text(stmt, 11),
+        db_column(stmt, 16).i ? "shared host" : "");
     if (*text(stmt, 15))
         add(s, "Evidence", "", text(stmt, 15), "");
     if (s->partial)
@@ -423,7 +438,7 @@ static enum err show(struct show *s, struct db *db, struct why *why)
         "coalesce(a.n, 0), (select count(*) from attempt x where "
         "x.trial = t.id), coalesce(a.state, 'not tried yet'), a.outcome, "
         "a.bound, a.error, coalesce(a.id, 0), coalesce(a.partial, 0), "
-        "a.bound_evidence "
+        "a.bound_evidence, coalesce(a.bound_shared, 0) "
         "from trial t join experiment e on e.id = t.experiment "
         "join cell c on c.id = t.cell join block k on k.id = t.block "
         "join bench b on b.id = k.bench "

@@ -88,6 +88,29 @@ static enum err read_ceiling(const struct conclusion *c,
     return e;
 }
 
+/* Whether load and target had one machine: one agent did both, or the agents
+ * were started under one kernel. */
+static enum err read_shared(const struct conclusion *c, bool *out,
+                            struct why *why)
+{
+    int64_t same = 0;
+    *out = !c->tally->apart;
+    if (*out)
+        return ERR_OK;
+    enum err e = db_run(
+        c->db,
+        "select count(*) from attempt a join trial t on t.id = a.trial "
+        "join attempt_agent x on x.attempt = a.id and x.role <> 'load' "
+        "join attempt_agent y on y.attempt = a.id and y.role <> 'target' "
+        "join host_fact f on f.experiment = t.experiment and f.agent = x.agent "
+        "and f.name = 'boot_id' "
+        "join host_fact g on g.experiment = t.experiment and g.agent = y.agent "
+        "and g.name = f.name and g.value = f.value where a.id = ?",
+        DB_VALUES(DB_I(c->attempt)), &same, why);
+    *out = same > 0;
+    return e;
+}
+
 static enum err put_bound(const struct conclusion *c,
                           enum attempt_outcome outcome, struct why *why)
 {
@@ -98,12 +121,17 @@ static enum err put_bound(const struct conclusion *c,
         return e;
     enum attempt_bound bound =
         bound_of(c->tally, outcome, &ceiling, evidence, sizeof evidence);
-    return db_run(
-        c->db,
-        "update attempt set bound = ?, bound_evidence = ? "
-        "where id = ?",
-        DB_VALUES(DB_T(bound_name(bound)), DB_T(evidence), DB_I(c->attempt)),
-        NULL, why);
+    bool shared = false;
+    if (bound_is_of_host(bound))
+        e = read_shared(c, &shared, why);
+    if (e)
+        return e;
+    return db_run(c->db,
+                  "update attempt set bound = ?, bound_shared = ?, "
+                  "bound_evidence = ? where id = ?",
+                  DB_VALUES(DB_T(bound_name(bound)), DB_I(shared),
+                            DB_T(evidence), DB_I(c->attempt)),
+                  NULL, why);
 }
 
 enum err conclude(struct db *db, int64_t attempt, const struct tally *tally,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/units.h"
+#include "results/bound_count.h"
 #include "results/ceiling.h"
 
 #define AGENTS_MAX 8 /* lines of machines */
@@ -124,22 +125,31 @@ static enum err add_shared(const struct matrix *m, struct db *db,
 
 static void add_ends(const struct matrix *m, struct grid *grid)
 {
-    size_t ends[MATRIX_ENDS] = {0}, n = 0, by_driver = 0;
+    size_t ends[MATRIX_ENDS] = {0}, n = 0;
+    struct bound_count bounds = {.all = 0};
+    char words[256];
     for (size_t i = 0; i < m->n_trials; i++)
         if (m->cells[m->trials[i].cell].purpose == PURPOSE_MEASURE) {
             ends[m->trials[i].end]++;
-            by_driver += m->trials[i].by_driver;
+            if (m->trials[i].end == MATRIX_OK)
+                bound_count_add(&bounds, m->trials[i].bound,
+                                m->trials[i].shared);
             n++;
         }
     grid_note(grid,
               "%zu trials: %zu ok, %zu oom, %zu failed, %zu invalid, %zu open",
               n, ends[MATRIX_OK], ends[MATRIX_OOM], ends[MATRIX_FAILED],
               ends[MATRIX_INVALID], ends[MATRIX_OPEN]);
-    if (by_driver)
+    if (bounds.all)
+        grid_note(grid, "bound by: %s (`pitwall show` has the evidence)",
+                  bound_count_show(&bounds, words, sizeof words));
+    if (bounds.shared)
+        grid_note(grid, BOUND_COUNT_STAR);
+    if (bounds.n[BOUND_DRIVER])
         grid_note(grid,
                   "driver: %zu trials were bounded by the load generator, not "
-                  "by the target (`pitwall show` has the evidence)",
-                  by_driver);
+                  "by the target",
+                  bounds.n[BOUND_DRIVER]);
 }
 
 /* The trial of the cell that the canary repeats, in the canary's iteration. */

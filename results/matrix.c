@@ -144,8 +144,8 @@ static enum matrix_end end_of(const char *outcome, bool invalid)
     return strcmp(outcome, "failed") ? MATRIX_OPEN : MATRIX_FAILED;
 }
 
-/* tid, cell's position, iteration, attempt, outcome, whether invalid, whether
- * bounded by the driver */
+/* tid, cell's position, iteration, attempt, outcome, whether invalid, bound,
+ * whether on a shared host */
 static enum err visit_trial(struct matrix *m, struct db_stmt *stmt,
                             struct why *why)
 {
@@ -165,8 +165,10 @@ static enum err visit_trial(struct matrix *m, struct db_stmt *stmt,
         .attempt = db_column(stmt, 3).i,
         .end = end_of(outcome.type == DB_TEXT ? outcome.data : "",
                       db_column(stmt, 5).i != 0),
-        .by_driver = db_column(stmt, 6).i != 0};
-    return t->cell < m->n_cells ? ERR_OK : misfit(m, why);
+        .shared = db_column(stmt, 7).i != 0};
+    if (t->cell >= m->n_cells)
+        return misfit(m, why);
+    return bound_parse(db_column(stmt, 6).data, &t->bound, why);
 }
 
 static enum err load(struct matrix *m, struct db *db, struct why *why)
@@ -204,16 +206,18 @@ static enum err load(struct matrix *m, struct db *db, struct why *why)
                  "where c.experiment = ?",
                  visit_cell_level, why);
     if (!e)
-        e = each(m, db,
-                 "select t.tid, c.position, t.iteration, coalesce(t.attempt, "
-                 "0), a.outcome, exists (select 1 from invalid i where "
-                 "i.attempt = a.id), coalesce(a.bound, '') = 'driver' from "
-                 "trial t join cell c on c.id = t.cell "
-                 "join block b on b.id = t.block and not b.superseded "
-                 "left join attempt a on a.id = coalesce(t.attempt, (select "
-                 "x.id from attempt x where x.trial = t.id order by x.n desc "
-                 "limit 1)) where t.experiment = ? order by t.tid",
-                 visit_trial, why);
+        e = each(
+            m, db,
+            "select t.tid, c.position, t.iteration, coalesce(t.attempt, "
+            "0), a.outcome, exists (select 1 from invalid i where "
+            "i.attempt = a.id), coalesce(a.bound, 'unclear'), "
+            "coalesce(a.bound_shared, 0) from "
+            "trial t join cell c on c.id = t.cell "
+            "join block b on b.id = t.block and not b.superseded "
+            "left join attempt a on a.id = coalesce(t.attempt, (select "
+            "x.id from attempt x where x.trial = t.id order by x.n desc "
+            "limit 1)) where t.experiment = ? order by t.tid",
+            visit_trial, why);
     return e;
 }
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/state.h"
 #include "results/db.h"
 #include "results/metric.h"
 #include "results/purpose.h"
@@ -40,7 +41,8 @@ struct matrix_trial {
     int64_t iteration;
     int64_t attempt; /* the chosen one, 0: none */
     enum matrix_end end;
-    bool by_driver; /* bounded by the driver */
+    enum attempt_bound bound;
+    bool shared; /* that word with the mark "shared host" */
 };
 
 struct matrix {

@@ -127,8 +127,16 @@ static enum err add_digests(struct db *db, struct why *why)
     return e;
 }
 
+/* That driver and target of an attempt had one machine together. */
+static enum err add_shared(struct db *db, struct why *why)
+{
+    return db_run(db, "alter table attempt add column bound_shared integer",
+                  DB_NONE, NULL, why);
+}
+
 schema_step *const schema_steps[SCHEMA_VERSION] = {
-    create, add_agents, add_evidence, add_capacity, add_purpose, add_digests};
+    create,      add_agents,  add_evidence, add_capacity,
+    add_purpose, add_digests, add_shared};
 
 enum err schema_migrate(struct db *db, schema_step *const *steps, int n_steps,
                         int from, struct why *why)

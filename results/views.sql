@@ -16,7 +16,8 @@ select t.experiment, e.name, t.id as trial, t.tid, c.label as cell,
        t.iteration, t.block, t.position, b.superseded,
        c.purpose = 'canary' as canary, c.purpose,
        bn.name as bench, a.id as attempt, a.n, a.id is t.attempt as chosen,
-       a.state, a.outcome, a.partial, a.bound, a.bound_evidence, a.error,
+       a.state, a.outcome, a.partial, a.bound, a.bound_shared,
+       a.bound_evidence, a.error,
        (select count(*) from invalid i where i.attempt = a.id) as invalid
   from trial t
   join experiment e on e.id = t.experiment
@@ -28,12 +29,13 @@ select t.experiment, e.name, t.id as trial, t.tid, c.label as cell,
 -- The chosen attempts, one row per trial: no canary, no superseded block.
 -- Levels by factor (null where it is none), then the whole trial's figures in
 -- the units that `pitwall metrics` prints (null where there is none).
--- partial = 1: the target ended within the window.
+-- partial = 1: the target ended within the window. bound_shared = 1: bound
+-- speaks of the driver or the target, and both ran on one machine.
 create view v_trial as
 select t.experiment, e.name, t.id as trial, t.tid, c.label as cell,
        t.cell as cell_id, t.iteration, t.block, t.position,
        bn.name as bench, a.id as attempt, a.n, a.outcome, a.partial,
-       a.bound, a.bound_evidence, a.error,
+       a.bound, a.bound_shared, a.bound_evidence, a.error,
        (select count(*) from invalid i where i.attempt = a.id) as invalid,
        coalesce((select l.label from v_level l where l.cell = t.cell
          and l.factor = 'track'), e.track) as track,

@@ -41,6 +41,16 @@ static void bound_words_are_the_contracts(void **state)
     assert_string_equal(bound_name(BOUND_TARGET_GC), "target-gc");
     assert_string_equal(bound_name(BOUND_RATE), "rate");
     assert_string_equal(bound_name((enum attempt_bound)9), "unknown");
+    for (unsigned i = 0; i < ATTEMPT_N_BOUNDS; i++) {
+        enum attempt_bound b = BOUND_UNCLEAR;
+        struct why why = {0};
+        check_ok(bound_parse(bound_name((enum attempt_bound)i), &b, &why), why);
+        assert_int_equal(b, i);
+    }
+    struct why why = {0};
+    enum attempt_bound b = BOUND_RATE;
+    check_err(bound_parse("cpu", &b, &why), ERR_PROTOCOL);
+    check_says(why, "\"cpu\" is no bound");
 }
 
 static void state_parse_names_an_unknown_word(void **state)

@@ -100,6 +100,8 @@ static void answer_list_has_the_newest_first_and_filters(void **state)
                    "measure_ns, iterations) select 'u', 'later', 'pmc', "
                    "challenge, target, json, version, seed, order_kind, "
                    "warmup_ns, measure_ns, iterations from experiment");
+    lab_exec(&lab, "update attempt set bound = 'driver', bound_shared = 1 "
+                   "where trial in (1, 10)");
     grid_init(&g);
     check_ok(answer_list(lab.store, NULL, NULL, &g, &why), why);
     assert_int_equal(g.n_rows, 2);
@@ -113,6 +115,7 @@ static void answer_list_has_the_newest_first_and_filters(void **state)
     assert_string_equal(text(&g, 1, "oom"), "1");
     assert_string_equal(text(&g, 1, "failed"), "1");
     assert_string_equal(text(&g, 1, "invalid"), "1");
+    assert_string_equal(text(&g, 1, "bound"), "unclear 3, driver* 2");
     assert_string_equal(text(&g, 1, "tags"), "machine=bench7 who=me");
     grid_fini(&g);
     check_ok(answer_list(lab.store, "geonames", "who=me", &g, &why), why);

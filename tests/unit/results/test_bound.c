@@ -45,7 +45,7 @@ static void a_driver_at_ease_bounds_nothing(void **state)
         "not the driver: busiest thread on a CPU for 30 % of the window "
         "(limit 80 %); in a quarter of the window its loop away for 0 ns or "
         "more (limit 1 ms), ready answers waiting for 0 % of the mean service "
-        "time (limit 25 %)");
+        "time (limit 25 %); the target: nothing told");
 }
 
 static void a_busy_thread_is_the_limit(void **state)
@@ -169,6 +169,89 @@ static void a_rate_that_was_kept_is_the_bound(void **state)
     assert_int_equal(bound(t, 0), BOUND_DRIVER);
 }
 
+/* Of the target's rules that hold, the word is the first one's. */
+static void the_targets_words_have_an_order(void **state)
+{
+    (void)state;
+    static const enum attempt_bound words[] = {
+        BOUND_TARGET_GC, BOUND_TARGET_CPU, BOUND_TARGET_DISK,
+        BOUND_TARGET_QUEUE, BOUND_UNCLEAR};
+    for (size_t first = 0; first < 5; first++) {
+        struct tally *t = fresh();
+        struct final *f = &t->final;
+        f->known = true;
+        f->window_t0_ns = 0;
+        f->window_t1_ns = 10 * S;
+        f->window_requests = 1000;
+        f->window_queue_full = 0;
+        f->heap_young_pause_ns = 0;
+        f->heap_old_pause_ns = first < 1 ? 3 * S : 0;
+        t->sides[TALLY_TARGET].top = (struct tally_top){
+            .seen = true, .last = 9, .ns = first < 2 ? 10 * S : S};
+        f->window_disk_ns = first < 3 ? 6 * S : 0;
+        f->window_bulk_ns = 10 * S;
+        f->window_wait_ns = first < 4 ? 30 * S : S;
+        assert_int_equal(bound(t, 0), words[first]);
+        if (first < 4)
+            assert_memory_equal(evidence, "target-", 7);
+        if (first == 3)
+            assert_non_null(strstr(
+                evidence,
+                "target-queue: 3.0 requests waiting for its threads on average "
+                "(limit 1), 75 % of the time that they spent in it (limit 50 "
+                "%); not the driver: busiest thread"));
+        if (first == 4)
+            assert_non_null(strstr(evidence, "; the target: its full queue"));
+    }
+}
+
+static void a_rate_with_refusals_was_not_kept(void **state)
+{
+    (void)state;
+    for (int refused = 0; refused < 2; refused++) {
+        struct tally *t = fresh();
+        t->tasks[0].offered_s = 100;
+        t->final.known = true;
+        t->final.window_requests = 1000;
+        t->final.window_queue_full = refused ? 20 : 0;
+        assert_int_equal(bound(t, 0),
+                         refused ? BOUND_TARGET_QUEUE : BOUND_RATE);
+    }
+}
+
+static void words_of_driver_and_target_are_of_their_host(void **state)
+{
+    (void)state;
+    assert_true(bound_is_of_host(BOUND_DRIVER));
+    assert_true(bound_is_of_host(BOUND_TARGET_CPU));
+    assert_true(bound_is_of_host(BOUND_TARGET_DISK));
+    assert_false(bound_is_of_host(BOUND_RWND));
+    assert_false(bound_is_of_host(BOUND_LINK));
+    assert_false(bound_is_of_host(BOUND_UNCLEAR));
+}
+
+/* Between machines, against what libiperf found: 100 Mbit/s. */
+static void a_network_has_what_libiperf_found(void **state)
+{
+    (void)state;
+    for (int apart = 0; apart < 2; apart++) {
+        struct tally *t = fresh();
+        t->apart = apart;
+        t->link_bit_s = 100000000;
+        t->n_links = 1;
+        t->links[0] = (struct tally_link){.side = "target",
+                                          .iface = "eth0",
+                                          .rx_bytes = 1000,
+                                          .tx_bytes = 115000000, /* 92 Mbit */
+                                          .seconds = 10};
+        assert_int_equal(bound(t, 0), apart ? BOUND_LINK : BOUND_UNCLEAR);
+        if (apart)
+            assert_string_equal(evidence,
+                                "link: at 92 % of what libiperf found it to "
+                                "carry (limit 90 %)");
+    }
+}
+
 static void a_later_step_tells_of_its_driver(void **state)
 {
     (void)state;
@@ -206,6 +289,10 @@ int main(void)
         cmocka_unit_test(the_drivers_ceiling_bounds_closed_loops),
         cmocka_unit_test(a_full_link_is_not_the_drivers_limit),
         cmocka_unit_test(a_rate_that_was_kept_is_the_bound),
+        cmocka_unit_test(the_targets_words_have_an_order),
+        cmocka_unit_test(a_rate_with_refusals_was_not_kept),
+        cmocka_unit_test(words_of_driver_and_target_are_of_their_host),
+        cmocka_unit_test(a_network_has_what_libiperf_found),
         cmocka_unit_test(a_later_step_tells_of_its_driver),
         cmocka_unit_test(what_did_not_end_well_is_bounded_by_nothing)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -140,6 +140,32 @@ static void histograms_of_two_loads_are_merged_exactly(void **state)
     fini(&t);
 }
 
+/* A driver at its limit, of agents under one kernel or two. */
+static void agents_of_one_machine_share_a_host(void **state)
+{
+    (void)state;
+    static const struct record_driver busy = {
+        .engine = "raw", .window_ns = 2000000000, .cpu_max_ns = 2000000000};
+    for (int shared = 0; shared < 2; shared++) {
+        struct trial t;
+        struct why why = {0};
+        begin(&t);
+        check_ok(store_facts_add(t.lab.store, t.lab.experiment, "srv",
+                                 "boot_id=a\n", &why),
+                 why);
+        check_ok(store_facts_add(t.lab.store, t.lab.experiment, "gen2",
+                                 shared ? "boot_id=a\n" : "boot_id=b\n", &why),
+                 why);
+        spooler_free(&t.load[0]);
+        spooler_free(&t.load[1]);
+        spooler_record(&t.load[1], SPOOL_LOAD, RECORD_IS_driver, &busy);
+        check_ok(end(&t, &why), why);
+        is(&t, "select bound = 'driver' from v_trial", 1);
+        is(&t, "select bound_shared from v_trial", shared);
+        fini(&t);
+    }
+}
+
 static void machines_keep_their_names(void **state)
 {
     (void)state;
@@ -250,6 +276,7 @@ int main(void)
         cmocka_unit_test(counts_of_two_loads_are_added),
         cmocka_unit_test(windows_that_differ_add_up_by_their_rates),
         cmocka_unit_test(histograms_of_two_loads_are_merged_exactly),
+        cmocka_unit_test(agents_of_one_machine_share_a_host),
         cmocka_unit_test(machines_keep_their_names),
         cmocka_unit_test(an_uncertain_start_is_invalid),
         cmocka_unit_test(a_load_that_was_cut_off_is_invalid_by_its_name),

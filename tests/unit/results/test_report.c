@@ -57,9 +57,11 @@ static void report_is_the_matrix_with_links_side_by_side(void **state)
                                           "bytes_per_read loopback",
                                           "bytes_per_read eth200",
                                           "latency_p99 loopback",
-                                          "latency_p99 eth200"};
-    assert_int_equal(g.n_columns, 7);
-    for (size_t c = 0; c < 7; c++)
+                                          "latency_p99 eth200",
+                                          "bound loopback",
+                                          "bound eth200"};
+    assert_int_equal(g.n_columns, 9);
+    for (size_t c = 0; c < 9; c++)
         assert_string_equal(g.columns[c].name, columns[c]);
     assert_string_equal(g.columns[1].unit, "docs/s");
     assert_string_equal(g.columns[5].unit, "ms");
@@ -67,10 +69,11 @@ static void report_is_the_matrix_with_links_side_by_side(void **state)
      * cv = sqrt(exp(0.018168) - 1) = 0.1354. */
     row_is(&g, 0,
            (const char *[]){"256m", "1100 ±13.5%", "oom 1/2", "1100 ±13.5%",
-                            "oom 1/2", "-", "oom 1/2"});
+                            "oom 1/2", "-", "oom 1/2", "unclear", "unclear"});
     row_is(&g, 1,
            (const char *[]){"1g", "failed 1/2", "900 n=1/2", "failed 1/2",
-                            "900 n=1/2", "failed 1/2", "-"});
+                            "900 n=1/2", "failed 1/2", "-", "unclear",
+                            "unclear"});
     assert_int_equal(g.n_rows, 2);
     assert_true(cell(&g, 0, 1)->has_value);
     check_near(cell(&g, 0, 1)->value, 1100, 1e-9);
@@ -109,7 +112,7 @@ static void report_heads_the_table_with_what_was_measured(void **state)
      * 0.00995 / sqrt 2 = 0.007036. */
     assert_true(noted(&g, "A/A: heap=256m,link=loopback again: throughput "
                           "+0.5%, noise 0.7%, n=2"));
-    assert_int_equal(g.n_columns, 9); /* heap, 4 metrics x 2 links */
+    assert_int_equal(g.n_columns, 11); /* heap, 4 metrics and bound x 2 links */
     grid_fini(&g);
     lab_fini(&lab);
 }
@@ -124,13 +127,44 @@ static void report_lays_rows_and_columns_as_asked(void **state)
            &(struct answer_report){
                .rows = "link,heap", .cols = "", .metrics = "throughput"},
            &g);
-    assert_int_equal(g.n_columns, 3);
+    assert_int_equal(g.n_columns, 4);
     assert_string_equal(g.columns[2].name, "throughput");
-    row_is(&g, 0, (const char *[]){"loopback", "256m", "1100 ±13.5%"});
-    row_is(&g, 1, (const char *[]){"loopback", "1g", "failed 1/2"});
-    row_is(&g, 2, (const char *[]){"eth200", "256m", "oom 1/2"});
-    row_is(&g, 3, (const char *[]){"eth200", "1g", "900 n=1/2"});
+    assert_string_equal(g.columns[3].name, "bound");
+    row_is(&g, 0,
+           (const char *[]){"loopback", "256m", "1100 ±13.5%", "unclear"});
+    row_is(&g, 1, (const char *[]){"loopback", "1g", "failed 1/2", "unclear"});
+    row_is(&g, 2, (const char *[]){"eth200", "256m", "oom 1/2", "unclear"});
+    row_is(&g, 3, (const char *[]){"eth200", "1g", "900 n=1/2", "unclear"});
     assert_false(noted(&g, "averaged over"));
+    grid_fini(&g);
+    lab_fini(&lab);
+}
+
+/* Trials 1 and 10 are of 256m over loopback, 3 and 8 of 1g. */
+static void report_has_what_bounded_each_cell(void **state)
+{
+    (void)state;
+    struct lab lab;
+    struct grid g;
+    lab_open(&lab);
+    lab_plan(&lab);
+    (void)lab_docs(&lab, 1, 1000, 1000);
+    (void)lab_docs(&lab, 10, 1000, 1000);
+    (void)lab_docs(&lab, 3, 2000, 2000);
+    (void)lab_docs(&lab, 8, 2000, 2000);
+    lab_exec(&lab, "update attempt set bound = 'target-cpu', bound_shared = 1");
+    lab_exec(&lab, "update attempt set bound = 'driver' where trial = 3");
+    report(&lab,
+           &(struct answer_report){.metrics = "throughput",
+                                   .where = "link=loopback"},
+           &g);
+    row_is(&g, 0, (const char *[]){"256m", "1000 ±0.0%", "target-cpu*"});
+    row_is(&g, 1,
+           (const char *[]){"1g", "2000 ±0.0% driver 1/2",
+                            "driver* 1, target-cpu* 1"});
+    assert_true(noted(&g, "bound by: target-cpu* 3, driver* 1"));
+    assert_true(noted(&g, "* shared host"));
+    assert_true(noted(&g, "1 trials were bounded by the load generator"));
     grid_fini(&g);
     lab_fini(&lab);
 }
@@ -145,8 +179,8 @@ static void report_says_what_it_averages_over(void **state)
            &(struct answer_report){
                .rows = "heap", .cols = "", .metrics = "throughput"},
            &g);
-    row_is(&g, 0, (const char *[]){"256m", "oom 1/4"});
-    row_is(&g, 1, (const char *[]){"1g", "failed 1/4"});
+    row_is(&g, 0, (const char *[]){"256m", "oom 1/4", "unclear"});
+    row_is(&g, 1, (const char *[]){"1g", "failed 1/4", "unclear"});
     assert_true(noted(&g, "averaged over: link"));
     grid_fini(&g);
     lab_fini(&lab);
@@ -163,14 +197,14 @@ static void report_shows_the_cells_that_were_asked_for(void **state)
                                    .where = "heap=256m,link=loopback"},
            &g);
     assert_int_equal(g.n_rows, 1);
-    assert_int_equal(g.n_columns, 2);
-    row_is(&g, 0, (const char *[]){"256m", "1100 ±13.5%"});
+    assert_int_equal(g.n_columns, 3);
+    row_is(&g, 0, (const char *[]){"256m", "1100 ±13.5%", "unclear"});
     grid_fini(&g);
     report(&lab,
            &(struct answer_report){.metrics = "throughput",
                                    .where = "link=loopback,link=eth200"},
            &g);
-    assert_int_equal(g.n_columns, 3);
+    assert_int_equal(g.n_columns, 5);
     assert_int_equal(g.n_rows, 2);
     grid_fini(&g);
     lab_fini(&lab);
@@ -225,7 +259,7 @@ static void report_of_an_untried_plan_has_dashes(void **state)
     lab_open(&lab);
     lab_plan(&lab);
     report(&lab, &(struct answer_report){.metrics = "throughput"}, &g);
-    row_is(&g, 0, (const char *[]){"256m", "-", "-"});
+    row_is(&g, 0, (const char *[]){"256m", "-", "-", "", ""});
     assert_true(
         noted(&g, "8 trials: 0 ok, 0 oom, 0 failed, 0 invalid, 8 open"));
     assert_true(noted(&g, "no pair yet"));
@@ -248,8 +282,8 @@ static void report_shows_invalid_cells_and_counts_with_their_range(void **state)
            &(struct answer_report){.metrics = "reads,docs_acked",
                                    .where = "link=loopback"},
            &g);
-    row_is(&g, 0, (const char *[]){"256m", "invalid 2/2", "invalid 2/2"});
-    row_is(&g, 1, (const char *[]){"1g", "10", "2000..2004"});
+    row_is(&g, 0, (const char *[]){"256m", "invalid 2/2", "invalid 2/2", ""});
+    row_is(&g, 1, (const char *[]){"1g", "10", "2000..2004", "unclear"});
     grid_fini(&g);
     lab_fini(&lab);
 }
@@ -262,8 +296,8 @@ static void a_superseded_block_is_not_shown(void **state)
     measured(&lab);
     lab_exec(&lab, "update block set superseded = 1 where iteration = 2");
     report(&lab, &(struct answer_report){.metrics = "throughput"}, &g);
-    row_is(&g, 0, (const char *[]){"256m", "1000", "oom 1/1"});
-    row_is(&g, 1, (const char *[]){"1g", "2000", "invalid 1/1"});
+    row_is(&g, 0, (const char *[]){"256m", "1000", "oom 1/1", "unclear", ""});
+    row_is(&g, 1, (const char *[]){"1g", "2000", "invalid 1/1", "unclear", ""});
     grid_fini(&g);
     lab_fini(&lab);
 }
@@ -291,6 +325,7 @@ int main(void)
         cmocka_unit_test(report_is_the_matrix_with_links_side_by_side),
         cmocka_unit_test(report_heads_the_table_with_what_was_measured),
         cmocka_unit_test(report_lays_rows_and_columns_as_asked),
+        cmocka_unit_test(report_has_what_bounded_each_cell),
         cmocka_unit_test(report_says_what_it_averages_over),
         cmocka_unit_test(report_shows_the_cells_that_were_asked_for),
         cmocka_unit_test(report_refuses_what_the_experiment_has_not),
