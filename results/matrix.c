@@ -206,18 +206,17 @@ static enum err load(struct matrix *m, struct db *db, struct why *why)
                  "where c.experiment = ?",
                  visit_cell_level, why);
     if (!e)
-        e = each(
-            m, db,
-            "select t.tid, c.position, t.iteration, coalesce(t.attempt, "
-            "0), a.outcome, exists (select 1 from invalid i where "
-            "i.attempt = a.id), coalesce(a.bound, 'unclear'), "
-            "coalesce(a.bound_shared, 0) from "
-            "trial t join cell c on c.id = t.cell "
-            "join block b on b.id = t.block and not b.superseded "
-            "left join attempt a on a.id = coalesce(t.attempt, (select "
-            "x.id from attempt x where x.trial = t.id order by x.n desc "
-            "limit 1)) where t.experiment = ? order by t.tid",
-            visit_trial, why);
+        e = each(m, db,
+                 "select t.tid, c.position, t.iteration, coalesce(t.attempt, "
+                 "0), a.outcome, exists (select 1 from invalid i where "
+                 "i.attempt = a.id), coalesce(a.bound, 'unclear'), "
+                 "coalesce(a.bound_shared, 0) from "
+                 "trial t join cell c on c.id = t.cell "
+                 "join block b on b.id = t.block and not b.superseded "
+                 "left join attempt a on a.id = coalesce(t.attempt, (select "
+                 "x.id from attempt x where x.trial = t.id order by x.n desc "
+                 "limit 1)) where t.experiment = ? order by t.tid",
+                 visit_trial, why);
     return e;
 }
 
