@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #include "agent/executor/counter.h"
+#include "agent/executor/gc_log.h"
 #include "agent/executor/tree.h"
 #include "common/crc.h"
+#include "common/log.h"
 
 #define TOMBSTONE_S (7 * 24 * 3600)
 
@@ -196,6 +198,7 @@ static enum err count_records(struct spool_file *f, struct why *why)
         f->crc = crc32c(f->crc, buf, whole);
         f->bytes += whole;
         f->records++;
+        f->stream_bytes[h.stream] += h.len;
     }
     free(buf);
     return e;
@@ -212,6 +215,9 @@ static enum err seal_aborted(int dir, struct why *why)
     enum err e = count_records(&f, why);
     if (!e && ftruncate(fd, (off_t)f.bytes))
         e = err_errno(why, errno, "cut the spool");
+    struct why lost = {""};
+    if (!e && gc_log_take(dir, &f, &lost))
+        log_warn("%s", lost.text);
     struct manifest m = {.outcome = OUTCOME_ABORTED,
                          .records = f.records,
                          .bytes = f.bytes,

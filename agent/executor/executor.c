@@ -136,8 +136,10 @@ static void on_time(struct executor *x)
         lease_release(&x->lease);
         executor_undo(x);
     }
-    if (live_busy(&x->live))
+    if (live_busy(&x->live)) {
         live_tell(&x->live, EVENT_TICK, NULL);
+        live_trim(&x->live, clock_mono_ns());
+    }
 }
 
 /* The gate ----------------------------------------------------------------- */
@@ -200,6 +202,8 @@ static int sleep_ms(const struct executor *x)
     uint64_t now_ns = clock_mono_ns();
     uint64_t due_ns = now_ns + 60 * NS_PER_S;
     const struct attempt *a = &x->live.attempt;
+    if (live_busy(&x->live) && x->live.trim_ns < due_ns)
+        due_ns = x->live.trim_ns;
     if (live_busy(&x->live) && a->deadline_ns && a->deadline_ns < due_ns)
         due_ns = a->deadline_ns;
     if (!x->gate.pid && x->gate.next_ns < due_ns)

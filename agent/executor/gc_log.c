@@ -53,7 +53,7 @@ static enum err copy(int fd, uint64_t bytes, struct spool_file *spool,
 {
     char buf[SPOOL_RECORD_MAX];
     enum err e = ERR_OK;
-    for (uint64_t at = 0; at < bytes && !e;) {
+    for (uint64_t at = spool->stream_bytes[SPOOL_GC_LOG]; at < bytes && !e;) {
         uint64_t left = bytes - at;
         size_t len = left < sizeof buf ? (size_t)left : sizeof buf;
         e = read_at(fd, buf, len, at, why);
@@ -88,20 +88,38 @@ static enum err take(int fd, struct spool_file *spool, struct why *why)
     enum err e = last_end(fd, bytes < KEPT_MAX ? bytes : KEPT_MAX, &kept, why);
     if (!e)
         e = copy(fd, kept, spool, why);
-    if (!e && kept < bytes)
+    if (!e && kept < bytes && spool->stream_bytes[SPOOL_GC_LOG] <= kept)
         e = note_cut(kept, bytes, spool, why);
     return e;
 }
 
+/* NONBLOCK: opening a pipe must not wait for its writer. */
+static int open_log(int dir, int flags)
+{
+    return openat(dir, "work/" GC_LOG_NAME,
+                  flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
 enum err gc_log_take(int dir, struct spool_file *spool, struct why *why)
 {
-    /* NONBLOCK: opening a pipe must not wait for its writer. */
-    int fd = openat(dir, "work/" GC_LOG_NAME,
-                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = open_log(dir, O_RDONLY);
     if (fd < 0 && errno == ENOENT)
         return ERR_OK;
     enum err e = fd < 0 ? err_errno(why, errno, "open") : take(fd, spool, why);
     if (fd >= 0)
         (void)close(fd);
     return e ? err_wrap(why, e, GC_LOG_NAME) : ERR_OK;
+}
+
+void gc_log_trim(int dir)
+{
+    struct stat st;
+    int fd = open_log(dir, O_WRONLY);
+    if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+        st.st_size > (off_t)SPOOL_GC_LOG_MAX)
+        /* A file system that cannot do it keeps the bytes. */
+        (void)!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                         SPOOL_GC_LOG_MAX, st.st_size - SPOOL_GC_LOG_MAX);
+    if (fd >= 0)
+        (void)close(fd);
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/executor/gc_log.h"
 #include "agent/executor/line.h"
 #include "common/clock.h"
 #include "common/log.h"
@@ -19,6 +20,15 @@ void live_init(struct live *live, struct host *host,
 bool live_busy(const struct live *live)
 {
     return live->any && live->attempt.state != ATTEMPT_SEALED;
+}
+
+void live_trim(struct live *live, uint64_t now_ns)
+{
+    if (now_ns < live->trim_ns)
+        return;
+    if (live->stage.dir >= 0)
+        gc_log_trim(live->stage.dir);
+    live->trim_ns = now_ns + NS_PER_S;
 }
 
 /* A part that could not be started: the attempt fails, the part is gone. */

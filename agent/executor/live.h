@@ -15,6 +15,7 @@ struct live {
     struct stage stage;
     struct manifest manifest; /* once sealed */
     bool seal_due;
+    uint64_t trim_ns;            /* when next */
     struct host *host;           /* borrowed */
     const struct groups *groups; /* borrowed */
 };
@@ -43,6 +44,10 @@ void live_tell(struct live *live, enum event_kind kind, const char *text);
 
 /* Pass what poll found on stage_watch's descriptors. */
 void live_hear(struct live *live, const struct pollfd fds[STAGE_FDS]);
+
+/* Once a second (trim_ns), and at any other time: hold what an attempt writes
+ * to its bounds. */
+void live_trim(struct live *live, uint64_t now_ns);
 
 /* Seal the attempt if it is time: after every step and hearing. */
 void live_finish(struct live *live);

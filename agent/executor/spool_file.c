@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -13,12 +14,15 @@ void spool_file_init(struct spool_file *f, int fd)
     *f = (struct spool_file){.fd = fd};
 }
 
+#define NOTE_MAX    128u /* bytes of the line about what was cut */
+#define STDERR_KEPT (SPOOL_STDERR_MAX - NOTE_MAX)
+
 static uint64_t cap_of(enum spool_stream stream)
 {
     if (stream == SPOOL_GC_LOG)
         return SPOOL_GC_LOG_MAX;
     if (stream == SPOOL_STDERR_TARGET || stream == SPOOL_STDERR_LOAD)
-        return SPOOL_STDERR_MAX;
+        return STDERR_KEPT;
     return UINT64_MAX;
 }
 
@@ -51,6 +55,22 @@ static int write_record(struct spool_file *f, const uint8_t *header,
     return 0;
 }
 
+static enum err add(struct spool_file *f, enum spool_stream stream,
+                    const void *data, size_t len, struct why *why)
+{
+    uint8_t header[SPOOL_HEADER_BYTES];
+    spool_header_make(header, stream, f->records, data, (uint32_t)len);
+    int failed = write_record(f, header, data, len);
+    if (failed) {
+        f->broken = true;
+        return err_errno(why, failed, "spool");
+    }
+    f->records++;
+    f->bytes += sizeof header + len;
+    f->crc = crc32c(crc32c(f->crc, header, sizeof header), data, len);
+    return ERR_OK;
+}
+
 enum err spool_file_append(struct spool_file *f, enum spool_stream stream,
                            const void *data, size_t len, struct why *why)
 {
@@ -64,15 +84,23 @@ enum err spool_file_append(struct spool_file *f, enum spool_stream stream,
         return ERR_OK;
     if (len > cap - had)
         len = (size_t)(cap - had);
-    uint8_t header[SPOOL_HEADER_BYTES];
-    spool_header_make(header, stream, f->records, data, (uint32_t)len);
-    int failed = write_record(f, header, data, len);
-    if (failed) {
-        f->broken = true;
-        return err_errno(why, failed, "spool");
+    return add(f, stream, data, len, why);
+}
+
+enum err spool_file_end(struct spool_file *f, struct why *why)
+{
+    static const enum spool_stream said[] = {SPOOL_STDERR_TARGET,
+                                             SPOOL_STDERR_LOAD};
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && !f->broken && i < 2; i++) {
+        char note[NOTE_MAX];
+        uint64_t came = f->stream_bytes[said[i]];
+        if (came <= STDERR_KEPT)
+            continue;
+        int n = snprintf(note, sizeof note,
+                         "\n[cut: the first %u of %llu bytes are kept]\n",
+                         STDERR_KEPT, (unsigned long long)came);
+        e = add(f, said[i], note, (size_t)n, why);
     }
-    f->records++;
-    f->bytes += sizeof header + len;
-    f->crc = crc32c(crc32c(f->crc, header, sizeof header), data, len);
-    return ERR_OK;
+    return e;
 }

@@ -21,10 +21,14 @@ void spool_file_init(struct spool_file *f, int fd);
 
 /* Append data (at most SPOOL_RECORD_MAX) as one record. Streams with a cap
  * (GC_LOG, STDERR_*) lose what is beyond it; stream_bytes tells how much came.
+ * Of STDERR_* room is left for the line of spool_file_end.
  * After a failure the file ends with the last whole record.
  * Errors  ERR_NOSPACE, ERR_IO; also at every later call. */
 CHECKED enum err spool_file_append(struct spool_file *f,
                                    enum spool_stream stream, const void *data,
                                    size_t len, struct why *why);
+
+/* The last record: where what a program said was cut, a line says so. */
+CHECKED enum err spool_file_end(struct spool_file *f, struct why *why);
 
 #endif

@@ -389,6 +389,8 @@ enum err stage_seal(struct stage *s, struct manifest *m, struct why *why)
         log_error("held: %s", why->text);
     if (s->dir >= 0 && !s->spool.broken && gc_log_take(s->dir, &s->spool, why))
         log_warn("%s", why->text);
+    if (s->dir >= 0 && spool_file_end(&s->spool, why))
+        log_error("spool: %s", why->text);
     if (s->spool.broken && !was_broken && m->outcome == OUTCOME_OK) {
         m->outcome = OUTCOME_FAILED;
         line_copy(m->text, sizeof m->text, why->text);

@@ -177,6 +177,25 @@ static void attempt_dir_recovery_seals_the_unsealed_as_aborted(void **state)
     recovers(s, 0);
 }
 
+/* The target's log stands in work/, where a killed executor left it. */
+static void attempt_dir_recovery_saves_the_gc_log(void **state)
+{
+    const struct scratch *s = *state;
+    enum attempt_state st;
+    struct manifest made = make(s, false), m;
+    struct why why;
+    static const char log[] = "[0.1s] GC(0) Pause Young\n";
+    scratch_write(s, NAME "/work/gc.log", log, strlen(log));
+    recovers(s, 1);
+    check_ok(attempt_dir_look(s->fd, NAME, &st, &m, &why), why);
+    assert_int_equal(m.records, 2 + 1);
+    assert_int_equal(m.bytes, made.bytes + 20 + strlen(log));
+    char spool[512];
+    scratch_read(s, NAME "/spool", spool, sizeof spool);
+    assert_memory_equal(spool + made.bytes + 20, log, strlen(log));
+    assert_false(there(s, NAME "/work"));
+}
+
 static void attempt_dir_recovery_cuts_a_torn_record_at_every_byte(void **state)
 {
     const struct scratch *s = *state;
@@ -272,6 +291,7 @@ int main(void)
         IN_SCRATCH(attempt_dir_acknowledged_leaves_a_tombstone),
         IN_SCRATCH(attempt_dir_not_sealed_is_not_acknowledged),
         IN_SCRATCH(attempt_dir_recovery_seals_the_unsealed_as_aborted),
+        IN_SCRATCH(attempt_dir_recovery_saves_the_gc_log),
         IN_SCRATCH(attempt_dir_recovery_cuts_a_torn_record_at_every_byte),
         IN_SCRATCH(attempt_dir_recovery_seals_a_folder_without_a_spool),
         IN_SCRATCH(attempt_dir_recovery_seals_anew_over_a_damaged_manifest),

@@ -139,6 +139,53 @@ static void gc_log_take_follows_no_link_and_waits_for_no_pipe(void **state)
 #define IN_SCRATCH(test)                                                       \
     cmocka_unit_test_setup_teardown(test, scratch_open, scratch_close)
 
+/* An executor was killed while it took the log: the rest follows. */
+static void gc_log_take_goes_on_behind_what_is_there(void **state)
+{
+    struct scratch *s = *state;
+    struct spool_file f = open_in(s);
+    size_t len = 0;
+    scratch_write(s, "work/gc.log", "[0.1s] one\n[0.2s] two\n", 22);
+    check_ok(spool_file_append(&f, SPOOL_GC_LOG, "[0.1s] on", 9, &why), why);
+    check_ok(gc_log_take(s->fd, &f, &why), why);
+    check_ok(gc_log_take(s->fd, &f, &why), why);
+    char *text = logged(&f, &len);
+    assert_string_equal(text, "[0.1s] one\n[0.2s] two\n");
+    free(text);
+    (void)close(f.fd);
+}
+
+/* 20 MiB of lines: 4 MiB go back to the disk, the length and all that is taken
+ * stay as they were. */
+static void gc_log_trim_gives_back_what_is_beyond_the_cap(void **state)
+{
+    struct scratch *s = *state;
+    struct spool_file f = open_in(s);
+    struct stat st;
+    size_t len = 0;
+    char *big = malloc(20u << 20);
+    memset(big, 'x', 20u << 20);
+    for (size_t i = 99; i < 20u << 20; i += 100)
+        big[i] = '\n';
+    gc_log_trim(s->fd); /* none is there yet */
+    scratch_write(s, "work/gc.log", big, 20u << 20);
+    gc_log_trim(s->fd);
+    assert_int_equal(fstatat(s->fd, "work/gc.log", &st, 0), 0);
+    assert_int_equal(st.st_size, 20 << 20);
+    if (st.st_blocks * 512 > 17 << 20)
+        print_message("this file system punches no holes\n");
+    check_ok(gc_log_take(s->fd, &f, &why), why);
+    char *text = logged(&f, &len);
+    /* 167,770 lines of 100 bytes are the last whole ones of 16 MiB - 128. */
+    assert_memory_equal(text, big, 16777000);
+    assert_string_equal(text + 16777000,
+                        "[warning][gc] log cut: the first 16777000 of its "
+                        "20971520 bytes are kept\n");
+    free(text);
+    free(big);
+    (void)close(f.fd);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +195,8 @@ int main(void)
         IN_SCRATCH(gc_log_take_makes_no_record_of_an_empty_log),
         IN_SCRATCH(gc_log_take_needs_no_log),
         IN_SCRATCH(gc_log_take_cuts_a_log_above_the_cap_at_a_lines_end),
+        IN_SCRATCH(gc_log_take_goes_on_behind_what_is_there),
+        IN_SCRATCH(gc_log_trim_gives_back_what_is_beyond_the_cap),
         IN_SCRATCH(gc_log_take_follows_no_link_and_waits_for_no_pipe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,10 +62,19 @@ static void spool_file_cuts_stderr_at_its_cap(void **state)
         check_ok(spool_file_append(&f, SPOOL_LOAD, piece, sizeof piece, &why),
                  why);
     }
-    /* Of stderr 65535 bytes, then the one that is left of 64 KiB. */
-    assert_int_equal(f.records, 2 + 4);
-    assert_int_equal(f.bytes, 6 * 20 + 65535 + 1 + 4 * 65535);
+    /* Of stderr 64 KiB less 128 bytes for the last line. */
+    assert_int_equal(f.records, 1 + 4);
+    assert_int_equal(f.bytes, 5 * 20 + 65408 + 4 * 65535);
     assert_int_equal(f.stream_bytes[SPOOL_STDERR_LOAD], 4 * 65535);
+    check_ok(spool_file_end(&f, &why), why);
+    static const char note[] =
+        "\n[cut: the first 65408 of 262140 bytes are kept]\n";
+    char last[sizeof note] = "";
+    assert_int_equal(f.records, 1 + 4 + 1);
+    assert_int_equal(pread(f.fd, last, sizeof note - 1,
+                           (off_t)(f.bytes - (sizeof note - 1))),
+                     sizeof note - 1);
+    assert_string_equal(last, note);
     (void)close(f.fd);
 }
 
