@@ -15,6 +15,7 @@
 #include "agent/executor/machine_facts.h"
 #include "agent/executor/nic_facts.h"
 #include "agent/executor/settings.h"
+#include "agent/executor/tcp_metrics.h"
 #include "common/log.h"
 #include "common/place.h"
 
@@ -72,6 +73,31 @@ enum err stage_open(struct stage *s, const struct setup *setup,
 
 /* Build ------------------------------------------------------------------ */
 
+/* What earlier trials have taught the kernel's TCP is forgotten, over ethernet:
+ * on the load's side of the way to the target, on the target's of all that was
+ * with the address that it listens on. Whether that worked is a fact; a trial
+ * can do without. */
+static void forget_metrics(const struct stage *s, struct notes *notes)
+{
+    const struct setup *setup = s->setup;
+    bool target = setup->parts & PART_BIT(PART_TARGET);
+    const char *own = target ? s->link.target.address : s->link.load.address;
+    unsigned n = 0;
+    struct why why = {""};
+    if (setup->mode != FACTS_PLAIN && setup->link.kind != LINK_ETHERNET) {
+        notes_add(notes, "tcp_metrics", "none: the trial's network is its own");
+        return;
+    }
+    enum err e =
+        tcp_metrics_forget(own, target ? "" : setup->link.peer, &n, &why);
+    if (e)
+        notes_add(notes, "tcp_metrics", "kept: %s%s", why.text,
+                  e == ERR_PERMISSION ? "; run pitwall-agent as root" : "");
+    else
+        notes_add(notes, "tcp_metrics", "forgot %u from %s%s%s", n, own,
+                  target ? "" : " to ", target ? "" : setup->link.peer);
+}
+
 /* Of each end that is here its interface (loopback has one for both), of this
  * machine what shapes a
  * measurement. */
@@ -87,6 +113,7 @@ static enum err gather_facts(const struct stage *s, struct effective_facts *f,
     if (!e && s->link.load.dev[0] && s->setup->link.kind != LINK_LOOPBACK)
         e = nic_facts_of(load, s->link.load.dev, &f->sides[1], why);
     machine_facts_add(&f->sides[has_target ? 0 : 1], "");
+    forget_metrics(s, &f->sides[has_target ? 0 : 1]);
     return e;
 }
 

@@ -57,6 +57,20 @@ with Scratch(), Machines(n_loads=1) as lab:
           got["link"]["target"]["offloads"] == "", f"{got['link']}")
     check(got["sysctls"]["net.ipv4.tcp_sack"] == "0", f"{got['sysctls']}")
 
+    # Nothing of one trial's connections is left to the next one.
+    told = query("lab.db", "select side, value from fact where name = "
+                 "'tcp_metrics' order by attempt desc, side limit 2")
+    check(told[0][1].startswith("forgot ") and
+          told[0][1].endswith("from 10.99.0.2 to 10.99.0.1") and
+          told[0][1] != "forgot 0 from 10.99.0.2 to 10.99.0.1" and
+          told[1][1].endswith("from 10.99.0.1"), f"{told}")
+    facts = dict(query("lab.db", "select side || name, value from fact where "
+                       "attempt = (select max(attempt) from fact)"))
+    check(facts["targetinterface.dev"] == "eth0" and
+          facts["loadinterface.driver"].startswith("veth") and
+          facts["targetinterface.rings"] == "not supported" and
+          facts["loadmachine.thp"] == facts["targetmachine.thp"], f"{facts}")
+
     # The load's sockets have it, unless a route of its machine knows better.
     congested = (*RUN, "-n", "1", "--no-ceiling", "-m", "congestion=reno")
     gen1 = lab.loads[0]
@@ -92,7 +106,8 @@ with Scratch(), Machines(n_loads=1) as lab:
     wait_until(lambda: pitwall("agents", "--agents", "lab.json").stdout.count(
         "unreachable") == 1, 10, "the killed agent's gate is gone")
     lab.target.start_agent()
-    check(machine(lab)["rmem"] == before["rmem"], f"{machine(lab)}")
+    wait_until(lambda: machine(lab)["rmem"] == before["rmem"], 20,
+               f"rmem is put back: {machine(lab)}")
     run.kill()
     run.communicate(timeout=30)
     # The load's machine still has the attempt of a controller that is gone.
@@ -104,7 +119,9 @@ with Scratch(), Machines(n_loads=1) as lab:
     # Somebody else's value is left, and said until an operator knows.
     run = start(PITWALL, *RUN, "--measure", "10s", "-m", "rmem=low", "-n",
                 "1")
-    wait_until(lambda: machine(lab)["rmem"] == ["10240"] * 3, 60, "changed")
+    wait_until(lambda: machine(lab)["rmem"] == ["10240"] * 3 or
+               run.poll() is not None, 60, "changed")
+    check(run.poll() is None, f"run: {run.communicate()}")
     subprocess.run(lab.target.command(
         "sh", "-c", "echo 4096 20480 40960 > /proc/sys/net/ipv4/tcp_rmem"),
         check=True)
