@@ -43,8 +43,7 @@ static const struct argp_option table[] = {
     {"clients", 'c', "N", 0, "simulated clients, a connection each (8)", 1},
     {"threads", 't', "N", 0, "threads that drive them (2)", 1},
     {"duration", 'd', "TIME", 0, "measured time (10s; of a track: its own)", 1},
-    {"warmup", KEY_WARMUP, "TIME", 0,
-     "load before it, not measured; https shakes hands in it (0s)", 1},
+    {"warmup", KEY_WARMUP, "TIME", 0, "load before it, not measured (0s)", 1},
     {"rate", 'R', "RATE", 0,
      "open loop: 100/s or \"5000 docs/s\" of all clients together; latency "
      "counts from the intended start (as fast as it goes)",

@@ -8,8 +8,10 @@ Servers are pinned to CPU 0, drivers to CPU 1, one thread each:
   lo, eth          the same bodies against one stream of iperf3, on loopback and
                    through a veth pair with tbf at 1 Gbit/s
   agree            both engines in open loop at 30 % of curl's ceiling (small8):
-                   counts exactly nginx's; percentiles within the noise, which
-                   is what raw differs from itself in the same rounds
+                   counts exactly nginx's; percentiles equivalent within what
+                   raw differs from itself or what libcurl costs a request,
+                   whichever is more, by tests/lib/agree.py: yes, no, or open,
+                   where more rounds than there were could tell
 
 As root all of them run at nice -10. A round with more than --foreign cores of other programs' work is dropped. Keys
 are medians over rounds of the ratio within a round; those that end in _cpu are
@@ -31,14 +33,17 @@ import tempfile
 import time
 import urllib.request
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1]),
+                str(pathlib.Path(__file__).resolve().parents[2] / "lib")]
+import agree as agreement  # noqa: E402
 from measure import FOREIGN_MAX, Run, Servers, go_first, need  # noqa: E402
 
 BODIES, DOCS, DOC_BYTES = 64, 1024, 1024
 BODY_BYTES = DOCS * DOC_BYTES
 NGINX, SINK, IPERF, ETH_SINK, ETH_IPERF = range(21520, 21525)
+SMALL = f"http://127.0.0.1:{NGINX}/"
 CASES = ["small8", "small64", "bulk", "lo", "eth", "agree"]
-PERCENTILES = ["p50", "p90", "p99"]
+AGREE_S, AGREE_ROUNDS, AGREE_ROUNDS_MAX = 0.4, 12, 40
 
 LUA = """
 local requests, at = {}, 0
@@ -107,9 +112,10 @@ class Bench:
                                                       run.out).group(1)))
         return run
 
-    def pitwall(self, engine, *more):
-        run = self.run(engine, [self.load, "-t", "1", "-d", f"{self.seconds}s",
-                                "--json", "--engine", engine, *more])
+    def pitwall(self, engine, *more, seconds=None):
+        run = self.run(engine, [self.load, "-t", "1", "-d",
+                                f"{seconds or self.seconds}s", "--json",
+                                "--engine", engine, *more])
         run.json = json.loads(run.out)
         task = run.json["tasks"][0]
         if task["errors"]:
@@ -139,10 +145,9 @@ class Bench:
                             f"http://{address}:{port}")
 
     def small(self, clients):
-        url = f"http://127.0.0.1:{NGINX}/"
-        return [lambda: self.wrk(clients, url),
-                lambda: self.pitwall("raw", "-c", clients, url),
-                lambda: self.pitwall("curl", "-c", clients, url)]
+        return [lambda: self.wrk(clients, SMALL),
+                lambda: self.pitwall("raw", "-c", clients, SMALL),
+                lambda: self.pitwall("curl", "-c", clients, SMALL)]
 
     def runs(self, case):
         if case.startswith("small"):
@@ -197,55 +202,52 @@ def served():
 
 
 def agree_round(bench, rate):
-    """raw, curl and raw again at one rate, whose counts must be nginx's."""
-    url = f"http://127.0.0.1:{NGINX}/"
-    due, runs = round(rate * bench.seconds), []
-    for engine in ["raw", "curl", "raw"]:
+    """raw, curl, raw and curl at one rate, whose counts must be nginx's."""
+    due, runs = round(rate * AGREE_S), []
+    for engine in ["raw", "curl", "raw", "curl"]:
         before = served()
-        run = bench.pitwall(engine, "-c", "8", "-R", f"{rate}/s", url)
+        run = bench.pitwall(engine, "-c", "8", "-R", f"{rate}/s", SMALL,
+                            seconds=AGREE_S)
         task, sent = run.json["tasks"][0], run.json["driver"]["requests"]
         had = served() - before - 1
         if task["ops"] + task["dropped"] != due or sent != had:
             sys.exit(f"agree: {engine} counts {task['ops']} requests and "
                      f"{task['dropped']} dropped of {due}, {sent} sent; "
                      f"nginx had {had}")
-        run.latency = task["latency_ns"]
         runs.append(run)
     return runs
 
 
 def agree(bench, ceiling, keys):
-    """Each percentile: curl against the mean of the raw runs around it, as the
-    median over rounds; the noise is what the two raw runs of a round differ by,
-    in nine rounds of ten. libcurl may take longer by the CPU time it needs
-    more for each request: that is no noise. Where the noise is over half of the
-    value nothing is judged."""
-    rate = round(0.3 * ceiling)
-    rounds = [agree_round(bench, rate)
-              for _ in range(max(10, bench.args.rounds))]
-    more = 1e9 * max(0, statistics.median(
-        curl.each_s - (a.each_s + b.each_s) / 2 for a, curl, b in rounds))
-    foreign = statistics.median(run.foreign for runs in rounds for run in runs)
-    verdicts = {}
-    for p in PERCENTILES:
-        seen = [[run.latency[p] for run in runs] for runs in rounds]
-        if any(None in row for row in seen):
-            verdicts[p] = "few"
-            continue
-        raw = statistics.median((a + b) / 2 for a, _, b in seen)
-        off = statistics.median(curl - (a + b) / 2 for a, curl, b in seen)
-        noise = statistics.quantiles([abs(a - b) for a, _, b in seen], n=10,
-                                     method="inclusive")[-1]
-        verdicts[p] = ("noisy" if noise > raw / 2 else
-                       "yes" if -noise <= off <= noise + more else "no")
+    """Rounds until tests/lib/agree.py has a verdict of each percentile."""
+    # a whole number of requests for each of 8 clients
+    rate = round(round(0.3 * ceiling * AGREE_S / 8) * 8 / AGREE_S)
+    rounds, rates = [], []
+    while len(rounds) < AGREE_ROUNDS_MAX:
+        rates.append([bench.pitwall(engine, "-c", "8", SMALL,
+                                    seconds=AGREE_S).rate
+                      for engine in ["raw", "curl"]])
+        rounds.append(agree_round(bench, rate))
+        cost = agreement.cost_ns(rates)
+        results = [[run.json for run in runs] for runs in rounds]
+        verdicts = agreement.judge(results, cost, "latency_ns")
+        if (len(rounds) >= max(AGREE_ROUNDS, bench.args.rounds)
+                and agreement.word(verdicts) != "open"):
+            break
+    for p, verdict in verdicts.items():
+        raw = statistics.median(runs[0]["tasks"][0]["latency_ns"][p] or 0
+                                for runs in results)
         print(f"agree    {p} at {rate}/s: raw {raw / 1e3:.1f} us, curl "
-              f"{off / 1e3:+.1f} us, noise {noise / 1e3:.1f} us, libcurl's own "
-              f"{more / 1e3:.1f} us: {verdicts[p]}", flush=True)
-    judged = {v for v in verdicts.values() if v in ("yes", "no")}
-    keys["engines_agree"] = ("no" if "no" in judged else
-                             "yes" if judged else "noisy")
-    keys["agree_by"] = ",".join(f"{p}:{v}" for p, v in verdicts.items())
-    keys["agree_foreign"] = f"{foreign:.2f}"
+              f"{verdict}", flush=True)
+    for p, verdict in agreement.judge(results, cost, "service_ns").items():
+        print(f"agree    {p} of service time: curl {verdict}", flush=True)
+    keys["engines_agree"] = agreement.word(verdicts)
+    keys["agree_by"] = ",".join(f"{p}:{v.off / 1e3:+.1f}us:{v.word}"
+                                for p, v in verdicts.items())
+    keys["agree_cost_us"] = f"{cost / 1e3:.1f}"
+    keys["agree_rounds"] = len(rounds)
+    keys["agree_foreign"] = (
+        f"{statistics.median(r.foreign for runs in rounds for r in runs):.2f}")
 
 
 def sh(*words):
