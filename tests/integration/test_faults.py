@@ -86,5 +86,28 @@ with Scratch():
     check(outcomes("agent.db")[-1] == (2, 1, "ok")
           and (1, 2, "ok") in outcomes("agent.db"),
           f"agent: repeated: {outcomes('agent.db')}")
+
+    # Bodies of 20 MB do not fit into a heap of 32m: a result like any other,
+    # neither repeated nor an error, even where errors end everything.
+    ran = pitwall("run", "--track", "pmc", "--test-mode", "-n", "1", "-m",
+                  "heap=32m,1g", "--warmup", "0s", "--measure", "300ms",
+                  "--retries", "3", "--on-error", "abort", "--no-ceiling",
+                  "--canary", "off", "--db", "oom.db")
+    check(ran.returncode == 0, f"oom: exit {ran.returncode}: {ran.stderr}")
+    check("1 ok, 1 oom, 0 failed, 0 invalid, 0 open" in ran.stdout,
+          f"oom: the report counts them: {ran.stdout}")
+    check(re.search(r"^32m +oom 1/1 ", ran.stdout, re.M),
+          f"oom: the cell says so in place of a figure: {ran.stdout}")
+    rows = query("oom.db", "select cell, n, outcome, error from v_trial "
+                 "order by cell, tid")
+    check([r[:3] for r in rows] == [["heap=1g", 1, "ok"],
+           ["heap=32m", 1, "oom"]], f"oom: not repeated: {rows}")
+    check("the heap of 33554432 bytes is full" in rows[-1][3],
+          f"oom: {rows[-1][3]}")
+    tid = query("oom.db", "select tid from v_trial where outcome = 'oom'")[0][0]
+    shown = pitwall("show", f"1:{tid}", "--db", "oom.db").stdout
+    check(re.search(r"^Outcome +oom", shown, re.M), f"oom: {shown}")
+    check(pitwall("fetch", "--db", "oom.db", f"1:{tid}", "target-final.json",
+                  "-o", "oom").returncode == 0, "oom: its final record is kept")
 reap()
 done()
