@@ -79,6 +79,8 @@ const struct engine_request *lane_start(struct lane *l, uint64_t now_ns)
         return NULL;
     }
     l->at = (l->at + 1) % l->bodies.n;
+    if (l->scroll)
+        scroll_begin(l->scroll, &l->body->request);
     if (l->work->bulk)
         bulk_answer_begin(&l->answer);
     return &l->body->request;
@@ -118,6 +120,8 @@ void lane_body(struct lane *l, uint32_t conn, const char *data, size_t len)
 {
     if (l->work->bulk)
         bulk_answer_feed(&l->answer, data, len);
+    if (l->scroll)
+        scroll_answer_feed(&l->scroll->answer, data, len);
     if (l->excerpt_len == LANE_EXCERPT_MAX || conn != l->excerpt_conn)
         return;
     size_t room = LANE_EXCERPT_MAX - l->excerpt_len;
@@ -179,10 +183,21 @@ const struct engine_request *lane_part(struct lane *l, uint32_t conn,
     return body ? &body->request : NULL;
 }
 
+const struct engine_request *lane_page(struct lane *l,
+                                       const struct engine_answer *a)
+{
+    bool well = a->outcome == ENGINE_ANSWERED && good(l, l->body, a->status);
+    if (!well && !l->scroll->ends)
+        explain(l, a);
+    return scroll_next(l->scroll, a, well);
+}
+
 /* Bytes of the heads that were sent: of one request its own. */
 static uint64_t head_bytes(const struct lane *l)
 {
     uint64_t sum = 0;
+    if (l->scroll)
+        return l->scroll->head_bytes;
     if (!l->parts)
         return l->body->request.head_bytes;
     for (uint32_t i = 0; i < l->bodies.n; i++)
@@ -201,14 +216,17 @@ static void record(struct lane *l, const struct engine_answer *a)
         .intended_ns = l->intended_ns,
         .sent_ns = a->sent_ns,
         .done_ns = a->done_ns,
-        .requests = l->parts ? l->parts->requests : a->outcome != ENGINE_UNSENT,
+        .requests = l->parts    ? l->parts->requests
+                    : l->scroll ? l->scroll->requests
+                                : a->outcome != ENGINE_UNSENT,
         .docs = l->parts ? 0 : body->docs,
         .body_bytes = a->sent_bytes > heads ? a->sent_bytes - heads : 0,
         .received_bytes = a->received_bytes};
     if (e.outcome == RECORDER_OK)
         e.docs_taken =
             l->work->bulk ? bulk_answer_taken(&l->answer, e.docs) : e.docs;
-    if (!l->parts && (e.outcome != RECORDER_OK || e.docs_taken < e.docs))
+    if (!l->parts && !l->scroll &&
+        (e.outcome != RECORDER_OK || e.docs_taken < e.docs))
         explain(l, a);
     recorder_add(l->recorder, &e);
 }

@@ -10,6 +10,7 @@
 #include "load/engine.h"
 #include "load/parts.h"
 #include "load/recorder.h"
+#include "load/scroll.h"
 #include "load/stage.h"
 
 #define LANE_EXCERPT_MAX 120
@@ -20,7 +21,8 @@ struct lane {
     struct span *span; /* of the task's window */
     struct body_list bodies;
     struct pacer pacer;
-    struct parts *parts; /* of a composite operation; NULL: one request */
+    struct parts *parts;   /* of a composite operation; NULL: none */
+    struct scroll *scroll; /* of a search of pages; NULL: none */
     uint32_t client;
     bool first;        /* of its slot's clients of this task */
     uint32_t at;       /* the next body's number */
@@ -57,6 +59,11 @@ void lane_body(struct lane *l, uint32_t conn, const char *data, size_t len);
  * connection, NULL when nothing does. When no part is busy any more,
  * lane_finish comes next, with the parts' sum. */
 const struct engine_request *lane_part(struct lane *l, uint32_t conn,
+                                       const struct engine_answer *a);
+
+/* A page of a scroll ended; returns what follows. After NULL lane_finish comes
+ * next, with the scroll's sum. */
+const struct engine_request *lane_page(struct lane *l,
                                        const struct engine_answer *a);
 
 /* Its end is recorded. Returns when the next operation may start; UINT64_MAX:

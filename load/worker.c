@@ -123,19 +123,30 @@ static void begin(struct worker *w, uint32_t lane, uint64_t t0_ns)
         due_push(&w->due, due_ns, lane);
 }
 
+/* The answer of the whole operation; NULL: it goes on. */
+static const struct engine_answer *whole(struct worker *w, struct lane *l,
+                                         uint32_t conn,
+                                         const struct engine_answer *a)
+{
+    const struct engine_request *next;
+    if (!l->parts && !l->scroll)
+        return a;
+    next = l->parts ? lane_part(l, conn_of(w, conn), a) : lane_page(l, a);
+    if (next)
+        w->config.ops->submit(w->engine, conn, next);
+    if (l->parts)
+        return l->parts->n_busy ? NULL : &l->parts->sum;
+    return next ? NULL : &l->scroll->sum;
+}
+
 static void on_answer(void *ctx, uint32_t conn, const struct engine_answer *a)
 {
     struct worker *w = ctx;
     uint32_t lane = w->owners[conn];
     struct lane *l = &w->lanes[lane];
-    if (l->parts) {
-        const struct engine_request *next = lane_part(l, conn_of(w, conn), a);
-        if (next)
-            w->config.ops->submit(w->engine, conn, next);
-        if (l->parts->n_busy)
-            return;
-        a = &l->parts->sum;
-    }
+    a = whole(w, l, conn, a);
+    if (!a)
+        return;
     w->n_busy--;
     uint64_t next_ns = lane_finish(l, a, stage_stopped(w->stage));
     if (l->over)
@@ -175,7 +186,12 @@ static enum err make_lanes(struct worker *w, struct why *why)
                            .recorder = w->recorders[c->work],
                            .client = c->client,
                            .bodies = body_of(work->bodies, c->client)};
-        if (work->n_streams && !(l->parts = parts_new(l)))
+        bool scrolls = work->requests && work->requests->pages && l->bodies.n;
+        if (work->n_streams)
+            l->parts = parts_new(l);
+        if (scrolls)
+            l->scroll = scroll_new(work->requests, &l->bodies.items->request);
+        if ((work->n_streams && !l->parts) || (scrolls && !l->scroll))
             return err_set(why, ERR_NOMEM, "clients: out of memory");
     }
     return ERR_OK;
@@ -236,11 +252,12 @@ void worker_close(struct worker *w)
     w->config.ops->close(w->engine);
     for (size_t i = 0; w->recorders && i < w->config.step->n_works; i++)
         recorder_free(w->recorders[i]);
-    for (uint32_t i = 0; w->lanes && i < w->n_lanes; i++)
-        if (w->lanes[i].parts) {
+    for (uint32_t i = 0; w->lanes && i < w->n_lanes; i++) {
+        scroll_free(w->lanes[i].scroll);
+        if (w->lanes[i].parts)
             free(w->lanes[i].parts->conns);
-            free(w->lanes[i].parts);
-        }
+        free(w->lanes[i].parts);
+    }
     free(w->recorders);
     free(w->due.entries);
     free(w->owners);

@@ -34,6 +34,8 @@ bool errand_is(enum route_kind kind)
     case ROUTE_FLUSH:
     case ROUTE_FORCE_MERGE:
     case ROUTE_SEARCH:
+    case ROUTE_SCROLL:
+    case ROUTE_SCROLL_END:
     case ROUTE_COUNT:
     case ROUTE_INDEX_SHOW:
     case ROUTE_SETTINGS:
@@ -222,11 +224,58 @@ static void maintain(struct doing *d)
         all_shards(d);
 }
 
+/* A search's first page; what follows is asked for by the id. */
+static enum err scroll_begin(const struct doing *d, struct scroll *scroll,
+                             struct why *why)
+{
+    if (d->n != 1)
+        return err_set(why, ERR_UNSUPPORTED,
+                       "a scroll goes over one index here");
+    if (d->body_len > SCROLL_BODY_MAX)
+        return err_set(why, ERR_RANGE,
+                       "a search that is scrolled has at most %u bytes here",
+                       SCROLL_BODY_MAX);
+    *scroll = (struct scroll){.body_len = d->body_len};
+    (void)snprintf(scroll->index, sizeof scroll->index, "%s", d->list[0]->name);
+    memcpy(scroll->body, d->body, d->body_len);
+    return ERR_OK;
+}
+
+static void scroll_on(struct doing *d)
+{
+    char size[16];
+    struct scroll scroll;
+    struct why why = {0};
+    enum err e = scroll_parse(&scroll, d->body, d->body_len, &why);
+    if (e) {
+        fail_err(d, e, "illegal_argument_exception", &why);
+        return;
+    }
+    struct index *x = indices_get(d->indices, scroll.index);
+    if (!x) {
+        fail(d, 404, "search_context_missing_exception",
+             "the index of this scroll is gone");
+        return;
+    }
+    (void)snprintf(size, sizeof size, "%u", scroll.size);
+    const struct search s = {.list = &x,
+                             .n = 1,
+                             .body = scroll.body,
+                             .body_len = scroll.body_len,
+                             .size = size,
+                             .scroll = &scroll};
+    e = search_write(&s, d->out, &why);
+    if (e)
+        fail_err(d, e, "parsing_exception", &why);
+    indices_put(x);
+}
+
 static void search(struct doing *d)
 {
     char from[32], size[32], q[8];
     const char *target = d->request->target;
     size_t len = d->request->target_len;
+    struct scroll scroll;
     struct why why = {0};
     struct search s = {
         .list = d->list, .n = d->n, .body = d->body, .body_len = d->body_len};
@@ -235,7 +284,12 @@ static void search(struct doing *d)
     if (route_param(target, len, "size", size, sizeof size))
         s.size = size;
     enum err e = ERR_OK;
-    if (route_param(target, len, "q", q, sizeof q))
+    if (d->route->kind == ROUTE_SEARCH &&
+        route_param(target, len, "scroll", q, sizeof q)) {
+        e = scroll_begin(d, &scroll, &why);
+        s.scroll = &scroll;
+    }
+    if (!e && route_param(target, len, "q", q, sizeof q))
         e = err_set(&why, ERR_UNSUPPORTED,
                     "the query string [q] is not supported here, send a body");
     if (!e)
@@ -288,6 +342,12 @@ static void act(struct doing *d)
         return;
     case ROUTE_INDEX_DELETE:
         drop(d);
+        return;
+    case ROUTE_SCROLL:
+        scroll_on(d);
+        return;
+    case ROUTE_SCROLL_END: /* nothing was kept for it */
+        (void)fputs("{\"succeeded\":true,\"num_freed\":1}", d->out);
         return;
     }
     if (!hold(d)) {

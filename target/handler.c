@@ -206,6 +206,8 @@ static void write_answer(struct answering *a)
         shards(a);
         break;
     case ROUTE_SEARCH:
+    case ROUTE_SCROLL:
+    case ROUTE_SCROLL_END:
     case ROUTE_COUNT:
     case ROUTE_INDEX_SHOW:
     case ROUTE_SETTINGS:

@@ -42,6 +42,8 @@ static const struct pattern patterns[] = {
     {{"_forcemerge"}, POST, ROUTE_FORCE_MERGE},
     {{"{a}", "_forcemerge"}, POST, ROUTE_FORCE_MERGE},
     {{"_search"}, GET | POST, ROUTE_SEARCH},
+    {{"_search", "scroll"}, GET | POST, ROUTE_SCROLL},
+    {{"_search", "scroll"}, DELETE, ROUTE_SCROLL_END},
     {{"{a}", "_search"}, GET | POST, ROUTE_SEARCH},
     {{"{a}", "{t}", "_search"}, GET | POST, ROUTE_SEARCH},
     {{"_count"}, GET | POST, ROUTE_COUNT},
@@ -142,6 +144,8 @@ static const char *allowed(unsigned methods)
         return "POST, PUT";
     case GET | POST:
         return "GET, POST";
+    case DELETE: /* of a scroll */
+        return "GET, POST, DELETE";
     case GET:
         return "GET";
     case POST:

@@ -24,6 +24,8 @@ enum route_kind {
     ROUTE_FLUSH,
     ROUTE_FORCE_MERGE,
     ROUTE_SEARCH,
+    ROUTE_SCROLL,     /* GET, POST /_search/scroll: the next page */
+    ROUTE_SCROLL_END, /* DELETE */
     ROUTE_COUNT,
     ROUTE_INDEX_SHOW,
     ROUTE_SETTINGS, /* PUT /INDEX/_settings */

@@ -79,6 +79,42 @@ static enum err parse(const struct search *s, struct index *x, struct query *q,
     return e;
 }
 
+/* The next page: from where the scroll stands through the shards behind. */
+static enum err find_page(struct finding *f, struct why *why)
+{
+    struct scroll *s = f->search->scroll;
+    const struct query *q = &f->wanted;
+    struct index *x = f->search->list[0];
+    const char *expr = q->kind == QUERY_EXPR ? q->expr : NULL;
+    bool counts = !s->total && !s->after && !s->shard;
+    enum err e = ERR_OK;
+    if (q->from || !q->size)
+        return err_set(why, ERR_INVALID,
+                       q->from ? "using [from] is not allowed in a scroll "
+                                 "context"
+                               : "[size] cannot be [0] in a scroll context");
+    s->size = q->size;
+    for (uint32_t i = 0; i < x->n_shards && !x->dropped && !e; i++) {
+        struct top none = {.most = 0};
+        f->top.place = (uint32_t)f->n_places;
+        f->places[f->n_places++] = (struct place){x, i};
+        if (q->kind == QUERY_NONE)
+            continue;
+        if (counts)
+            e = shard_search(x->shards[i], expr, &none, &s->total, why);
+        if (!e && i >= s->shard && f->top.n < f->top.most)
+            e = shard_scroll(x->shards[i], expr, i == s->shard ? s->after : 0,
+                             &f->top, why);
+    }
+    top_sort(&f->top);
+    f->total = s->total;
+    if (f->top.n) {
+        s->shard = f->top.hits[f->top.n - 1].place;
+        s->after = f->top.hits[f->top.n - 1].n;
+    }
+    return e;
+}
+
 static enum err add_index(struct finding *f, struct index *x, struct why *why)
 {
     struct query q;
@@ -114,6 +150,8 @@ static enum err find(struct finding *f, bool count, struct why *why)
     f->places = malloc((shards + 1) * sizeof *f->places);
     if (!f->top.hits || !f->places)
         return err_set(why, ERR_NOMEM, "no memory for a search");
+    if (s->scroll)
+        return find_page(f, why);
     for (size_t i = 0; i < s->n && !e; i++)
         e = add_index(f, s->list[i], why);
     top_sort(&f->top);
@@ -123,6 +161,15 @@ static enum err find(struct finding *f, bool count, struct why *why)
 static double score(const struct finding *f, const struct top_hit *hit)
 {
     return f->wanted.score >= 0 ? f->wanted.score : hit->score;
+}
+
+static void write_score(const struct finding *f, const struct top_hit *hit,
+                        FILE *out)
+{
+    if (f->search->scroll) /* nothing is ranked */
+        (void)fputs("null", out);
+    else
+        (void)fprintf(out, "%.7g", score(f, hit));
 }
 
 static enum err write_hit(const struct finding *f, const struct top_hit *hit,
@@ -138,8 +185,9 @@ static enum err write_hit(const struct finding *f, const struct top_hit *hit,
     out_escaped(&o, doc.id.p, doc.id.len);
     (void)fprintf(out,
                   "{\"_index\":\"%s\",\"_type\":\"_doc\",\"_id\":\"%.*s\","
-                  "\"_score\":%.7g",
-                  p->index->name, (int)o.len, id, score(f, hit));
+                  "\"_score\":",
+                  p->index->name, (int)o.len, id);
+    write_score(f, hit, out);
     if (f->wanted.source) {
         (void)fputs(",\"_source\":", out);
         (void)fwrite(doc.source.p, 1, doc.source.len, out);
@@ -160,13 +208,19 @@ static enum err write_hits(const struct finding *f, uint64_t took_ns, FILE *out,
                            struct why *why)
 {
     enum err e = ERR_OK;
-    (void)fprintf(out, "{\"took\":%llu,\"timed_out\":false,",
+    char id[SCROLL_ID_BYTES];
+    (void)fputc('{', out);
+    if (f->search->scroll) {
+        scroll_write(f->search->scroll, id);
+        (void)fprintf(out, "\"_scroll_id\":\"%s\",", id);
+    }
+    (void)fprintf(out, "\"took\":%llu,\"timed_out\":false,",
                   (unsigned long long)(took_ns / NS_PER_MS));
     write_shards(f, out);
     (void)fprintf(out, ",\"hits\":{\"total\":%llu,\"max_score\":",
                   (unsigned long long)f->total);
     if (f->top.n)
-        (void)fprintf(out, "%.7g", score(f, &f->top.hits[0]));
+        write_score(f, &f->top.hits[0], out);
     else
         (void)fputs("null", out);
     (void)fputs(",\"hits\":[", out);

@@ -8,6 +8,7 @@
 
 #include "target/index.h"
 #include "target/query.h"
+#include "target/scroll.h"
 
 struct search {
     struct index **list; /* [n], sorted here */
@@ -15,6 +16,9 @@ struct search {
     const char *body; /* [body_len] */
     size_t body_len;
     const char *from, *size; /* of the URL; NULL: not given */
+    /* A page of a scroll over the one index of the list, which it moves on; its
+     * body is the search's. NULL: none. */
+    struct scroll *scroll;
 };
 
 /* Search and write the answer to out. ERR_INVALID, ERR_RANGE, ERR_UNSUPPORTED:

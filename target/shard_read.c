@@ -67,6 +67,31 @@ enum err shard_search(struct shard *s, const char *expr, struct top *top,
     return e;
 }
 
+enum err shard_scroll(struct shard *s, const char *expr, int64_t after,
+                      struct top *top, struct why *why)
+{
+    uint64_t began_ns = clock_mono_ns();
+    sqlite3_stmt *stmt =
+        shard_stmt(s, expr ? SHARD_MATCH_FROM : SHARD_ALL_FROM);
+    bool row = true;
+    enum err e = ERR_OK;
+    (void)sqlite3_bind_int64(stmt, 1, after);
+    (void)sqlite3_bind_int64(stmt, 2, (sqlite3_int64)(top->most - top->n));
+    if (expr)
+        (void)sqlite3_bind_text(stmt, 3, expr, -1, SQLITE_STATIC);
+    while (!e && row && top->n < top->most) {
+        e = shard_step(s, stmt, &row, why);
+        if (!e && row)
+            top_offer(top,
+                      (struct top_hit){.place = top->place,
+                                       .n = sqlite3_column_int64(stmt, 0)});
+    }
+    (void)sqlite3_reset(stmt);
+    atomic_fetch_add(&s->counts.search_count, 1);
+    atomic_fetch_add(&s->counts.search_ns, clock_mono_ns() - began_ns);
+    return e;
+}
+
 enum err shard_fetch(struct shard *s, int64_t n, struct shard_doc *doc,
                      struct why *why)
 {

@@ -16,6 +16,11 @@ CHECKED enum err shard_search(struct shard *s, const char *expr,
                               struct top *top, uint64_t *total,
                               struct why *why);
 
+/* Offer top the documents that expr matches (as above) with numbers above
+ * after, lowest first, until it is full. Errors as above. */
+CHECKED enum err shard_scroll(struct shard *s, const char *expr, int64_t after,
+                              struct top *top, struct why *why);
+
 /* A document of the snapshot; texts are valid until the next call. */
 struct shard_doc {
     char made_id[DOCID_MADE];

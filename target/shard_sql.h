@@ -37,6 +37,9 @@
     X(MATCH, "select rowid, -bm25(fts) from fts where fts match ?1")           \
     X(COUNT, "select count(*) from fts where fts match ?1")                    \
     X(ALL, "select n from doc order by n limit ?1")                            \
+    X(MATCH_FROM, "select rowid from fts where fts match ?3 and rowid > ?1 "   \
+                  "order by rowid limit ?2")                                   \
+    X(ALL_FROM, "select n from doc where n > ?1 order by n limit ?2")          \
     X(FETCH, "select n, version, source, id from doc where n = ?1")
 
 enum shard_sql {

@@ -1,5 +1,6 @@
 /* Operations that are load: bulks, searches, single requests, and several of
  * these side by side. */
+#include <stdio.h>
 #include <string.h>
 
 #include "common/json_build.h"
@@ -17,16 +18,54 @@ static enum err put_bulk(const struct operation *o, struct jv *out,
     return bulk_render(o->r, o->v, out, why);
 }
 
-/* A search of several pages needs what the answer before it said. */
-static enum err refuse_pages(const struct jv *op, struct why *why)
+/* A scroll, as Rally's: 10 hits a page, kept for 10 s. */
+#define SCROLL_KEEP    "10s"
+#define SCROLL_RESULTS 10
+
+/* How many pages of how many hits; none: no scroll. */
+struct scroll {
+    uint64_t pages, results;
+};
+
+static enum err scroll_read(const struct operation *o, struct scroll *s,
+                            struct why *why)
 {
-    uint64_t ignored = 0;
-    const struct jv *pages = jv_get(op, "pages");
-    if (pages && jv_type(pages) != JV_NULL)
-        return field_error(pages, why,
-                           "a search of several pages is not supported: each "
-                           "needs the answer of the one before");
-    return field_whole(op, "results-per-page", 1, RESULTS_MAX, &ignored, why);
+    const struct jv *v = jv_get(o->v, "pages");
+    bool scrolls = !strcmp(o->type->word, "scroll-search");
+    *s = (struct scroll){.results = SCROLL_RESULTS};
+    enum err e =
+        field_whole(o->v, "results-per-page", 1, RESULTS_MAX, &s->results, why);
+    if (e)
+        return e;
+    if (!strcmp(jv_text(v, ""), "all"))
+        s->pages = PLAN_PAGES_MAX;
+    else
+        e = field_whole(o->v, "pages", 1, PLAN_PAGES_MAX, &s->pages, why);
+    if (!e && scrolls && !s->pages)
+        return field_missing(o->v, "pages", why);
+    if (!e && s->pages && o->nested)
+        return field_error(v, why,
+                           "a search of pages is not supported in a composite");
+    return e;
+}
+
+static enum err put_scroll(const struct operation *o, const struct scroll *s,
+                           struct request_path *path, struct jv *out,
+                           struct why *why)
+{
+    char size[24];
+    (void)snprintf(size, sizeof size, "%llu", (unsigned long long)s->results);
+    request_path_query(path, "scroll", SCROLL_KEEP);
+    request_path_query(path, "size", size);
+    request_path_query(path, "sort", "_doc");
+    enum err e = request_path_params(o->v, path, why);
+    if (e)
+        return e;
+    struct jv *request =
+        request_add(out, "POST", path->text, jv_get(o->v, "body"));
+    jv_add_u64(request, "pages", s->pages);
+    jv_add_u64(request, "page_size", s->results);
+    return ERR_OK;
 }
 
 static enum err put_search(const struct operation *o, struct jv *out,
@@ -39,9 +78,10 @@ static enum err put_search(const struct operation *o, struct jv *out,
     const char *stream = r->n_streams == 1 ? r->streams[0] : NULL;
     const char *key = jv_get(o->v, "data-stream") ? "data-stream" : "index";
     bool cache = false, compressed = false;
+    struct scroll scroll = {0};
     enum err e = field_need(o->v, "body", JV_OBJECT, &body, why);
     if (!e)
-        e = refuse_pages(o->v, why);
+        e = scroll_read(o, &scroll, why);
     if (!e)
         e = field_bool(o->v, "cache", &cache, why);
     if (!e)
@@ -55,7 +95,10 @@ static enum err put_search(const struct operation *o, struct jv *out,
     if (jv_type(jv_get(o->v, "cache")) == JV_BOOL)
         request_path_add(&path, cache ? "?request_cache=true"
                                       : "?request_cache=false");
-    return e ? e : operation_request(o, "POST", &path, body, out, why);
+    if (e)
+        return e;
+    return scroll.pages ? put_scroll(o, &scroll, &path, out, why)
+                        : operation_request(o, "POST", &path, body, out, why);
 }
 
 static enum err ignore_add(const struct jv *v, struct jv *list, struct why *why)
@@ -194,6 +237,13 @@ const struct operation_type operations_load[] = {
     {"search",
      PLAN_REQUESTS,
      RENDER_MAYBE,
+     false,
+     put_search,
+     {"index", "data-stream", "body", "cache", "pages", "results-per-page",
+      "response-compression-enabled"}},
+    {"scroll-search",
+     PLAN_REQUESTS,
+     RENDER_MEASURED,
      false,
      put_search,
      {"index", "data-stream", "body", "cache", "pages", "results-per-page",

@@ -18,7 +18,8 @@
  *       "conflicts": "none" | "sequential" | "random", "conflict_probability",
  *       "recency", "on_conflict": "index" | "update", "ingest_ratio" | "_docs"}
  *     "requests": [{"method", "path", "body", "ignore": [404],
- *       "want": {"path": "_all.total.merges.current", "value": 0}}]
+ *       "want": {"path": "_all.total.merges.current", "value": 0}}]; a scroll
+ *       is one search with "pages", "page_size"
  *     "streams": [[as in "requests"], ...] with "max_connections"
  *     "sleep_ns": N
  *
@@ -56,9 +57,10 @@ struct plan_request {
     const char *method, *path;
     const char *body; /* NULL: none */
     unsigned ignore[PLAN_IGNORE_MAX];
-    size_t n_ignore;       /* statuses that are as good as 2xx */
-    const char *want_path; /* NULL, or where in the answer, "a.b", */
-    const struct jv *want; /* this value must stand */
+    size_t n_ignore;           /* statuses that are as good as 2xx */
+    uint32_t pages, page_size; /* a scroll of so many at most; 0: none */
+    const char *want_path;     /* NULL, or where in the answer, "a.b", */
+    const struct jv *want;     /* this value must stand */
 };
 
 struct plan_stream {
@@ -124,9 +126,8 @@ struct plan_step {
     struct plan_task *tasks; /* [n_tasks] */
     size_t n_tasks;
     bool measured;
-    uint32_t clients; /* that its tasks share; 0: the sum of theirs */
-    /* NULL; the task whose end (of all its clients) is the step's; "any" */
-    const char *completed_by;
+    uint32_t clients;         /* that its tasks share; 0: the sum of theirs */
+    const char *completed_by; /* NULL; whose end is the step's; "any" */
 };
 
 struct plan {
@@ -139,8 +140,7 @@ struct plan {
     struct jv *root; /* owns the texts */
 };
 
-/* Read a plan of len bytes. Everything in it is checked: it may come from
- * another machine.
+/* Read a plan of len bytes, from another machine: everything is checked.
  * Errors  ERR_RANGE: longer than PLAN_BYTES_MAX. ERR_INVALID: "plan:LINE:
  *         path: what". Owns: *out, for plan_free; NULL on failure. */
 CHECKED enum err plan_parse(struct plan **out, const char *json, size_t len,

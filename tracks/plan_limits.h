@@ -13,6 +13,7 @@
 #define PLAN_REQUESTS_MAX   64 /* of one task or stream */
 #define PLAN_STREAMS_MAX    16 /* of one task */
 #define PLAN_IGNORE_MAX     8
+#define PLAN_PAGES_MAX      1000000000 /* of a scroll: "all" */
 #define PLAN_CLIENTS_MAX    10000
 #define PLAN_BULK_DOCS_MAX  1000000
 #define PLAN_SIZES_MAX      16   /* of one task's bulks */

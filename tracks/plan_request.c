@@ -45,9 +45,10 @@ static enum err want_read(const struct jv *v, struct plan_request *r,
 static enum err request_read(const struct jv *v, struct plan_request *r,
                              struct why *why)
 {
-    static const char *const keys[] = {"method", "path", "body",
-                                       "ignore", "want", NULL};
+    static const char *const keys[] = {"method", "path",  "body",      "ignore",
+                                       "want",   "pages", "page_size", NULL};
     const struct jv *body;
+    uint64_t pages = 0, page_size = 0;
     enum err e = jv_only(v, keys, why);
     if (!e)
         e = field_need_text(v, "method", 16, &r->method, why);
@@ -55,8 +56,14 @@ static enum err request_read(const struct jv *v, struct plan_request *r,
         e = field_need_text(v, "path", PLAN_PATH_MAX, &r->path, why);
     if (!e)
         e = field_find(v, "body", JV_STRING, &body, why);
+    if (!e)
+        e = field_whole(v, "pages", 1, PLAN_PAGES_MAX, &pages, why);
+    if (!e)
+        e = field_whole(v, "page_size", 1, UINT32_MAX, &page_size, why);
     if (e)
         return e;
+    r->pages = (uint32_t)pages;
+    r->page_size = (uint32_t)page_size;
     r->body = jv_text(body, NULL);
     if (!field_plain(r->method, ""))
         return field_error(jv_get(v, "method"), why, "is no HTTP method");
@@ -80,13 +87,29 @@ static enum err list_read(const struct jv *list, struct plan_request **out,
     return e;
 }
 
+/* A scroll is a task by itself. */
+static enum err refuse_scrolls(const struct jv *list,
+                               const struct plan_request *requests, size_t n,
+                               struct why *why)
+{
+    for (size_t i = 0; i < n; i++)
+        if (requests[i].pages)
+            return field_error(jv_at(list, i), why,
+                               "\"pages\" is for a task's only request");
+    return ERR_OK;
+}
+
 enum err plan_requests_read(const struct jv *v, struct plan_task *t,
                             struct why *why)
 {
     const struct jv *requests;
     t->kind = PLAN_REQUESTS;
     enum err e = field_list(v, "requests", PLAN_REQUESTS_MAX, &requests, why);
-    return e ? e : list_read(requests, &t->requests, &t->n_requests, why);
+    if (!e)
+        e = list_read(requests, &t->requests, &t->n_requests, why);
+    return e || t->n_requests == 1
+               ? e
+               : refuse_scrolls(requests, t->requests, t->n_requests, why);
 }
 
 enum err plan_streams_read(const struct jv *v, struct plan_task *t,
@@ -114,6 +137,8 @@ enum err plan_streams_read(const struct jv *v, struct plan_task *t,
         e = field_objects(stream, PLAN_REQUESTS_MAX, why);
         if (!e)
             e = list_read(stream, &s->requests, &s->n_requests, why);
+        if (!e)
+            e = refuse_scrolls(stream, s->requests, s->n_requests, why);
     }
     return e;
 }

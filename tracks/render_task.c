@@ -172,10 +172,11 @@ static enum err end_check(const struct parts *p, struct jv *out,
 static enum err rank_of(const struct parts *p, const struct jv *out,
                         enum render_rank *rank, struct why *why)
 {
-    const struct jv *want = jv_get(jv_at(jv_get(out, "requests"), 0), "want");
+    const struct jv *first = jv_at(jv_get(out, "requests"), 0),
+                    *want = jv_get(first, "want");
     bool waits = want || p->until_success || p->retries;
     bool measured = p->type->rank == RENDER_MEASURED || p->parallel ||
-                    render_pace_is_eager(&p->pace);
+                    jv_get(first, "pages") || render_pace_is_eager(&p->pace);
     *rank = measured ? RENDER_MEASURED : p->type->rank;
     if (waits && *rank == RENDER_MAYBE)
         *rank = RENDER_ONCE;

@@ -8,8 +8,8 @@ import socket
 import threading
 from concurrent import futures
 
-from lab import (TARGET, Scratch, can_make_namespaces, check, done, json, one,
-                 os, pathlib, pitwall, query, start, wait_until)
+from lab import (LOAD, TARGET, Scratch, can_make_namespaces, check, done, json, one,
+                 os, pathlib, pitwall, query, start, subprocess, wait_until)
 
 SEED = 7
 HOST = "127.0.0.1"
@@ -114,6 +114,76 @@ def round_trip():
     final = t.stop()
     check(final["total"]["docs"] == 4 and final["index"]["docs"] == 0,
           "the final record")
+
+
+def pages(folder):
+    """A scroll's pages hold every hit once, in the order of the documents."""
+    t = Target()
+    t.ask("PUT", "/geo", {"settings": {"index.number_of_shards": 3}})
+    t.bulk([line for i in range(250) for line in
+            ({"index": {"_id": str(i)}}, {"code": "AB"[i % 2]})])
+    t.ask("POST", "/geo/_refresh")
+    for body, n in (({"query": {"match_all": {}}}, 250),
+                    ({"query": {"term": {"code": "a"}}}, 125),
+                    ({"query": {"term": {"code": "none"}}}, 0)):
+        status, page = t.ask("POST", "/geo/_search?scroll=10s&size=40&"
+                             "sort=_doc", body)
+        check(status == 200 and page["hits"]["total"] == n, f"{page}")
+        found, sizes = [], []
+        while page["hits"]["hits"]:
+            sizes.append(len(page["hits"]["hits"]))
+            found += [hit["_id"] for hit in page["hits"]["hits"]]
+            status, page = t.ask("POST", "/_search/scroll", {
+                "scroll": "10s", "scroll_id": page["_scroll_id"]})
+            check(status == 200 and page["hits"]["total"] == n, f"{page}")
+        check(len(found) == n == len(set(found)), f"every hit once: {found}")
+        check(sizes == [40] * (n // 40) + ([n % 40] if n else []),
+              f"full pages: {sizes}")
+    last = page["_scroll_id"]
+    check(t.ask("DELETE", "/_search/scroll", {"scroll_id": [last]})[1] ==
+          {"succeeded": True, "num_freed": 1}, "it is ended")
+    for path, body, says in (
+            ("/_search/scroll", {"scroll_id": "3130"}, "parse scroll id"),
+            ("/_search/scroll", {}, "scrollId is missing"),
+            ("/geo/_search?scroll=1m&size=0", None, "cannot be [0]"),
+            ("/geo/_search?scroll=1m&from=1", None, "using [from]"),
+            ("/geo/_search?scroll=1m", {"query": {"terms": {"code": [
+                "x" * 2000]}}}, "at most 2000 bytes")):
+        status, error = t.ask("POST", path, body)
+        check(status == 400 and says in error["error"]["reason"],
+              f"{path}: {status} {error}")
+    t.ask("DELETE", "/geo")
+    check(t.ask("POST", "/_search/scroll", {"scroll_id": last})[0] == 404,
+          "its index is gone")
+
+    # As the load generator does it: 13 pages of 20 and an end, an operation.
+    track = pathlib.Path(folder) / "pages.json"
+    track.write_text(json.dumps({
+        "indices": [{"name": "geo"}],
+        "corpora": [{"name": "g", "documents": [{
+            "generator": "geonames", "document-count": 250}]}],
+        "schedule": [
+            {"operation": "create-index"},
+            {"clients": 2, "operation": {"operation-type": "bulk",
+                                         "bulk-size": 25}},
+            {"operation": "refresh"},
+            {"name": "scroll", "clients": 2, "iterations": 3, "operation": {
+                "operation-type": "search", "pages": "all",
+                "results-per-page": 20, "body": {"query": {
+                    "match_all": {}}}}}]}))
+    for engine in ("raw", "curl"):
+        ran = subprocess.run(
+            [LOAD, "--track", track, "--json", "--engine", engine, "--cache",
+             folder, "--target", f"http://{HOST}:{t.port}"],
+            capture_output=True, text=True, timeout=60, check=False)
+        check(ran.returncode == 0, f"{engine}: {ran.stderr}")
+        told = json.loads(ran.stdout)
+        check(told["driver"]["requests"] == 10 + 6 * (13 + 1 + 1) and
+              not any(task["errors"] for task in told["tasks"]),
+              f"{engine}: bulks, and of each scroll 13 pages, an empty one "
+              f"and its end: {told}")
+        t.ask("DELETE", "/geo")
+    t.stop()
 
 
 def words(chance, n):
@@ -312,6 +382,7 @@ def factor():
 
 with Scratch() as scratch:
     round_trip()
+    pages(scratch)
     native_limit()
     if can_make_namespaces():
         (scratch / "small").mkdir()

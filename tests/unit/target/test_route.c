@@ -53,6 +53,9 @@ static void route_of_knows_elasticsearchs_paths(void **state)
         {HTTP1_POST, "/x/_flush", ROUTE_FLUSH, "x", ""},
         {HTTP1_POST, "/x/_forcemerge?max_num_segments=1", ROUTE_FORCE_MERGE,
          "x", ""},
+        {HTTP1_POST, "/x/_search?scroll=10s", ROUTE_SEARCH, "x", ""},
+        {HTTP1_POST, "/_search/scroll", ROUTE_SCROLL, "", ""},
+        {HTTP1_DELETE, "/_search/scroll", ROUTE_SCROLL_END, "", ""},
         {HTTP1_GET, "/_pitwall/stats", ROUTE_PITWALL_STATS, "", ""},
         {HTTP1_POST, "/_pitwall/window", ROUTE_PITWALL_WINDOW, "", ""}};
     check_all(e, sizeof e / sizeof *e);

@@ -218,8 +218,6 @@ static void operation_search_goes_to_its_index(void **state)
     refuses("search", "{}", "\"body\" is missing");
     refuses("search", "{\"body\": {}, \"index\": \"a b\"}",
             "index: \"a b\" is no name");
-    refuses("search", "{\"body\": {}, \"pages\": 5}",
-            "pages: a search of several pages is not supported");
     refuses("search", "{\"param-source\": \"x\"}",
             "op:1: param-source: is Rally's Python");
     refuses("search", "{\"body\": {}, \"assertions\": []}",
@@ -238,6 +236,29 @@ static void operation_search_goes_to_its_index(void **state)
             "{\"requests\": [{\"operation-type\": \"raw-request\", \"path\": "
             "\"/\", \"headers\": {\"a\": \"b\"}}]}",
             "headers: are not supported within a composite operation");
+}
+
+static void operation_search_of_pages_is_a_scroll(void **state)
+{
+    (void)state;
+    becomes("search", "{\"body\": {}, \"pages\": 5, \"results-per-page\": 100}",
+            "\"requests\":[{\"method\":\"POST\",\"path\":\"/ds/_search?"
+            "scroll=10s&size=100&sort=_doc\",\"body\":\"{}\",\"pages\":5,"
+            "\"page_size\":100}]");
+    becomes("scroll-search",
+            "{\"body\": {}, \"pages\": \"all\", \"index\": \"a\", \"cache\": "
+            "true, \"request-params\": {\"p\": 1}}",
+            "\"requests\":[{\"method\":\"POST\",\"path\":\"/a/_search?"
+            "request_cache=true&scroll=10s&size=10&sort=_doc&p=1\",\"body\":"
+            "\"{}\",\"pages\":1000000000,\"page_size\":10}]");
+    refuses("search", "{\"body\": {}, \"pages\": 0}", "op:1: pages: must be");
+    refuses("search", "{\"body\": {}, \"pages\": \"many\"}",
+            "op:1: pages: must be");
+    refuses("scroll-search", "{\"body\": {}}", "op:1: \"pages\" is missing");
+    refuses("composite",
+            "{\"requests\": [{\"operation-type\": \"search\", \"body\": {}, "
+            "\"pages\": 2}]}",
+            "pages: a search of pages is not supported in a composite");
 }
 
 static void operation_raw_request_is_taken_as_it_is(void **state)
@@ -415,9 +436,10 @@ static void
 operation_of_another_type_is_refused_with_those_there_are(void **state)
 {
     (void)state;
-    refuses("esql", "{\"operation-type\": \"esql\"}",
-            "op:1: operation-type: \"esql\" is not supported; supported: "
-            "bulk, search, raw-request, info, composite, create-index,");
+    refuses(
+        "esql", "{\"operation-type\": \"esql\"}",
+        "op:1: operation-type: \"esql\" is not supported; supported: "
+        "bulk, search, scroll-search, raw-request, info, composite, create-index,");
 }
 
 int main(void)
@@ -429,6 +451,7 @@ int main(void)
         cmocka_unit_test(operation_bulk_conflicts_by_id),
         cmocka_unit_test(operation_bulk_has_a_query),
         cmocka_unit_test(operation_search_goes_to_its_index),
+        cmocka_unit_test(operation_search_of_pages_is_a_scroll),
         cmocka_unit_test(operation_raw_request_is_taken_as_it_is),
         cmocka_unit_test(operation_create_and_delete_take_all_indices_or_one),
         cmocka_unit_test(operation_templates_are_the_tracks_or_given),
