@@ -436,10 +436,10 @@ static void
 operation_of_another_type_is_refused_with_those_there_are(void **state)
 {
     (void)state;
-    refuses(
-        "esql", "{\"operation-type\": \"esql\"}",
-        "op:1: operation-type: \"esql\" is not supported; supported: "
-        "bulk, search, scroll-search, raw-request, info, composite, create-index,");
+    refuses("esql", "{\"operation-type\": \"esql\"}",
+            "op:1: operation-type: \"esql\" is not supported; supported: "
+            "bulk, search, scroll-search, raw-request, info, composite, "
+            "create-index,");
 }
 
 int main(void)
