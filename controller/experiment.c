@@ -275,10 +275,11 @@ static bool in_list(const char *list, const char *word, size_t len)
 enum err experiment_telemetry(struct experiment *ex, const char *text,
                               struct why *why)
 {
-    for (const char *at = text;;) {
+    for (const char *at = text; strcmp(text, "none") != 0;) {
         size_t len = strcspn(at, ",");
         if (!len || !in_list(known, at, len))
-            return err_set(why, ERR_INVALID, "\"%.*s\" is not one of %s",
+            return err_set(why, ERR_INVALID,
+                           "\"%.*s\" is not one of %s (or none alone)",
                            (int)len, at, known);
         if (at[len] && in_list(at + len + 1, at, len))
             return err_set(why, ERR_INVALID, "%.*s stands there twice",

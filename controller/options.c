@@ -61,7 +61,8 @@ static const struct argp_option experiment_options[] = {
     {"warmup", KEY_WARMUP, "TIME", 0, "unmeasured load first (default: 2s)", 0},
     {"measure", KEY_MEASURE, "TIME", 0, "measured time (default: 10s)", 0},
     {"telemetry", KEY_TELEMETRY, "NAME,...", 0,
-     "what is watched each second (default: link,tcp,cpu,disk,proc,target); "
+     "what is watched each second (default: link,tcp,cpu,disk,proc,target; "
+     "none: nothing); "
      "capacity: what the link carries, measured before each trial (else once "
      "a link); reads: bytes per read of any target, from the kernel, and "
      "perf: stacks, in extra trials that enter no other figure",

@@ -164,7 +164,8 @@ static void plans_that_cannot_be_are_refused_in_one_line(void **state)
             "pitwall: --canary: \"maybe\" is not auto, on or off\n");
     refused("run --track geonames --telemetry gpu",
             "pitwall: --telemetry: \"gpu\" is not one of "
-            "link,tcp,cpu,disk,proc,target,capacity,perf,reads\n");
+            "link,tcp,cpu,disk,proc,target,capacity,perf,reads "
+            "(or none alone)\n");
     refused("run --track no-such",
             "pitwall: track \"no-such\": no such file, nor a shipped track of "
             "that name\n");

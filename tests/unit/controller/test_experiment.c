@@ -151,14 +151,19 @@ static void zips_join_axes_of_equal_length(void **state)
 static void words_and_numbers_are_checked(void **state)
 {
     (void)state;
+    add(experiment_telemetry, "none");
+    assert_string_equal(ex->telemetry, "none");
+    assert_false(experiment_extra(ex));
     add(experiment_telemetry, "cpu,link");
     assert_string_equal(ex->telemetry, "cpu,link");
     refused(experiment_telemetry, "cpu,gpu", ERR_INVALID,
             "\"gpu\" is not one of "
-            "link,tcp,cpu,disk,proc,target,capacity,perf,reads");
+            "link,tcp,cpu,disk,proc,target,capacity,perf,reads "
+            "(or none alone)");
     refused(experiment_telemetry, "cpu,", ERR_INVALID,
             "\"\" is not one of "
-            "link,tcp,cpu,disk,proc,target,capacity,perf,reads");
+            "link,tcp,cpu,disk,proc,target,capacity,perf,reads "
+            "(or none alone)");
     refused(experiment_telemetry, "cpu,link,cpu", ERR_INVALID,
             "cpu stands there twice");
     add(experiment_canary, "off");

@@ -161,7 +161,8 @@ static void complaints_name_file_line_and_key(void **state)
             "experiment; it has: none");
     refused("{\"version\": 1,\n\"telemetry\": \"gpu\"}", ERR_INVALID,
             "e.json:2: telemetry: \"gpu\" is not one of "
-            "link,tcp,cpu,disk,proc,target,capacity,perf,reads");
+            "link,tcp,cpu,disk,proc,target,capacity,perf,reads "
+            "(or none alone)");
 }
 
 static void unknown_keys_are_refused_with_those_that_exist(void **state)
