@@ -34,6 +34,7 @@ struct port_facts {
     char name[65];
     char roles[17];
     char targets[1025];
+    char target_maps[8193];
     char features[513];
     char missing[1025];
     char told[8193]; /* name=value lines: link ethernet's interface, machine */

@@ -40,7 +40,9 @@
     F(STR, missing, 1024, OPT) /* what it cannot do; how to allow it */        \
     F(U32, cpus, 0, REQ)                                                       \
     F(U64, memory_bytes, 0, REQ)                                               \
-    F(STR, facts, 16384, OPT) /* "name=value" lines */
+    F(STR, facts, 16384, OPT) /* "name=value" lines */                         \
+    /* lines "NAME=FACTOR FACTOR:FORM", "NAME=!why not" */                     \
+    F(STR, target_maps, 8192, OPT)
 
 #define MSG_BODY_PING(F)       F(U64, sent_ns, 0, OPT)
 #define MSG_BODY_PING_REPLY(F) F(U64, mono_ns, 0, REQ)

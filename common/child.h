@@ -12,9 +12,10 @@
  *
  *   target  READY when it listens (text: its URL); STOP or SIGTERM: writes
  *           its final JSON to fd 4, DONE, exits 0 (12 after out of memory).
- *   watch   READY when the target answers its readiness URL (target side) or
- *           at once (load side); START: posts the window to the target;
- *           STOP: last samples, DONE, exits 0.
+ *   watch   PROGRESS while a target that others wrote is not ready (text: what
+ *           it answers instead); READY when the target answers its readiness
+ *           URL (target side; text: its URL) or at once (load side); START:
+ *           posts the window to the target; STOP: last samples, DONE, exits 0.
  *   load    PROGRESS each second while it gets on with a corpus (text: how
  * far); READY when its corpus is there; ARM: bodies in memory, connections
  *           open, ARMED; START: runs, STARTED at t0, PROGRESS each second,

@@ -70,16 +70,23 @@ enum err place_program(const char *name, char *buf, size_t size,
     return e ? e : first_of(&s, buf, size, why);
 }
 
+static const char *const self[] = {".", NULL};
+
 enum err place_data(const char *name, char *buf, size_t size, struct why *why)
 {
-    static const char *const self[] = {".", NULL};
-    static const char *const share[] = {"../share/pitwall", NULL};
-    char folder[PATH_MAX];
     const struct search here = {".", self, name, R_OK};
-    const struct search installed = {folder, share, name, R_OK};
-    const struct search source = {PITWALL_SOURCE_DIR, self, name, R_OK};
     if (!first_of(&here, buf, size, NULL))
         return ERR_OK;
+    return place_shipped(name, buf, size, why);
+}
+
+enum err place_shipped(const char *name, char *buf, size_t size,
+                       struct why *why)
+{
+    static const char *const share[] = {"../share/pitwall", NULL};
+    char folder[PATH_MAX];
+    const struct search installed = {folder, share, name, R_OK};
+    const struct search source = {PITWALL_SOURCE_DIR, self, name, R_OK};
     enum err e = own_folder(folder, sizeof folder, why);
     if (e || !first_of(&installed, buf, size, NULL))
         return e;

@@ -18,4 +18,8 @@ CHECKED enum err place_program(const char *name, char *buf, size_t size,
 CHECKED enum err place_data(const char *name, char *buf, size_t size,
                             struct why *why);
 
+/* The same without the working directory, for what is to be trusted. */
+CHECKED enum err place_shipped(const char *name, char *buf, size_t size,
+                               struct why *why);
+
 #endif

@@ -72,8 +72,8 @@ enum err agent_blame(const struct agent *agent, enum err e, struct why *why)
     return err_wrap(why, e, "agent %s", agent->url);
 }
 
-enum err agent_open(struct agent **out, const char *url, bool plain_ok,
-                    struct why *why)
+enum err agent_open(struct agent **out, const char *url, const char *targets,
+                    bool plain_ok, struct why *why)
 {
     *out = NULL;
     struct agent *agent = calloc(1, sizeof *agent);
@@ -81,7 +81,7 @@ enum err agent_open(struct agent **out, const char *url, bool plain_ok,
         return err_set(why, ERR_NOMEM, "lab");
     enum err e = ERR_OK;
     if (!url) {
-        e = local_start(&agent->local, why);
+        e = local_start(&agent->local, targets, why);
         url = e ? NULL : local_url(agent->local);
     }
     if (!e) {

@@ -10,13 +10,22 @@
 #include "controller/options.h"
 #include "controller/show.h"
 
-enum { KEY_AGENT = 256, KEY_AGENTS, KEY_LOCAL, KEY_PLAIN, KEY_JSON };
+enum {
+    KEY_AGENT = 256,
+    KEY_AGENTS,
+    KEY_LOCAL,
+    KEY_TARGETS,
+    KEY_PLAIN,
+    KEY_JSON
+};
 
 static const struct argp_option options[] = {
     {"agent", KEY_AGENT, "URL", 0, "reach this agent; repeatable", 0},
     {"agents", KEY_AGENTS, "FILE", 0, "reach all agents of this lab file", 0},
     {"local", KEY_LOCAL, NULL, 0,
      "start one here, ask it, end it (the default without others)", 0},
+    {"targets", KEY_TARGETS, "DIR", 0, "definitions of targets for that agent",
+     0},
     {"insecure-plain", KEY_PLAIN, NULL, 0,
      "allow tcp:// without encryption or authentication", 0},
     {"json", KEY_JSON, NULL, 0, "print the table as JSON", 0},
@@ -37,6 +46,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case KEY_LOCAL:
         o->local = true;
         return 0;
+    case KEY_TARGETS:
+        o->targets = arg;
+        return 0;
     case KEY_PLAIN:
         o->insecure_plain = true;
         return 0;
@@ -49,11 +61,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 }
 
 /* Ask one agent; what it says, or why it does not, becomes a row. */
-static enum err ask(struct grid *grid, const char *url, bool plain_ok,
+static enum err ask(struct grid *grid, const char *url, const struct options *o,
                     struct why *why)
 {
     struct agent *agent = NULL;
-    enum err e = agent_open(&agent, url, plain_ok, why);
+    enum err e = agent_open(&agent, url, o->targets, o->insecure_plain, why);
     if (e)
         describe_agent(grid, url ? url : "local", NULL, why->text);
     else
@@ -76,8 +88,7 @@ static enum err ask_file(struct grid *grid, const struct options *o,
     enum err e = lab_file_load(&file, o->lab_file, why);
     for (unsigned i = 0; !e && i < file->n_agents; i++) {
         struct why missing = {""};
-        *status |= ask(grid, file->agents[i].url, o->insecure_plain,
-                       &missing) != ERR_OK;
+        *status |= ask(grid, file->agents[i].url, o, &missing) != ERR_OK;
     }
     free(file);
     return e;
@@ -111,10 +122,9 @@ enum err agents_main(int argc, char **argv, int *status, struct why *why)
     if (o.lab_file)
         e = ask_file(&grid, &o, status, why);
     if (o.local || (!o.agents.n && !o.lab_file))
-        *status |= ask(&grid, NULL, o.insecure_plain, why) != ERR_OK;
+        *status |= ask(&grid, NULL, &o, why) != ERR_OK;
     for (size_t i = 0; i < o.agents.n; i++)
-        *status |=
-            ask(&grid, o.agents.items[i], o.insecure_plain, why) != ERR_OK;
+        *status |= ask(&grid, o.agents.items[i], &o, why) != ERR_OK;
     if (!e)
         e = show_grid(&grid, o.json ? TABLE_JSON : TABLE_TEXT, NULL, why);
     grid_fini(&grid);

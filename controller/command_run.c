@@ -135,6 +135,8 @@ static enum err print_plan(const struct work *w, struct why *why)
         describe_trials(w->trials, w->lab ? w->lab->name : NULL, &ceilings,
                         &grid);
     ceiling_plans_fini(&ceilings);
+    if (!e && w->lab)
+        describe_targets(&grid, lab_hellos(w->lab).hello[0]);
     if (!e)
         e = show_grid(&grid, w->options.json ? TABLE_JSON : TABLE_TEXT, NULL,
                       why);

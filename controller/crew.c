@@ -148,8 +148,8 @@ void crew_conclude(struct bench *b)
         b->outcome = target->outcome;
         (void)snprintf(b->text, sizeof b->text, "%s", target->status.text);
     } else if (ok && !failed) {
-        b->outcome = OUTCOME_OK;
-        b->text[0] = '\0';
+        b->outcome = OUTCOME_OK; /* its text, if any, is a note */
+        (void)snprintf(b->text, sizeof b->text, "%s", target->status.text);
     } else {
         b->outcome = failed ? OUTCOME_FAILED : OUTCOME_ABORTED;
     }

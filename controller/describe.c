@@ -6,6 +6,7 @@
 
 #include "common/units.h"
 #include "controller/estimate.h"
+#include "controller/maps.h"
 #include "controller/progress.h"
 
 static void note_axis(const struct axis *axis, struct grid *grid)
@@ -90,6 +91,13 @@ void describe_trials(const struct trials *t, const char *bench,
     }
 }
 
+void describe_targets(struct grid *grid, const struct msg_hello_reply *agent)
+{
+    char targets[2048];
+    grid_note(grid, "targets of %s and what they map: %s", agent->name,
+              maps_show(agent, targets, sizeof targets));
+}
+
 static const char *const columns[] = {
     "agent",   "url",      "version", "roles", "cpus",   "memory",
     "targets", "features", "missing", "lease", "machine"};
@@ -126,7 +134,7 @@ static void note_facts(struct grid *grid, const struct msg_hello_reply *hello,
 void describe_agent(struct grid *grid, const char *url,
                     const struct msg_hello_reply *hello, const char *text)
 {
-    char size[24];
+    char size[24], targets[2048];
     size_t row = grid_row(grid);
     grid_text(grid, row, 1, url);
     if (!hello) {
@@ -140,7 +148,7 @@ void describe_agent(struct grid *grid, const char *url,
     add_count(grid, row, 4, hello->cpus);
     grid_value(grid, row, 5, (double)hello->memory_bytes,
                units_show_size(size, sizeof size, (double)hello->memory_bytes));
-    grid_text(grid, row, 6, hello->targets);
+    grid_text(grid, row, 6, maps_show(hello, targets, sizeof targets));
     grid_text(grid, row, 7, hello->features);
     grid_text(grid, row, 8, hello->missing);
     note_facts(grid, hello, "machine");

@@ -11,6 +11,9 @@
 void describe_trials(const struct trials *trials, const char *bench,
                      const struct ceiling_plans *ceilings, struct grid *grid);
 
+/* What targets the bench's agent has and which factors they map, as a note. */
+void describe_targets(struct grid *grid, const struct msg_hello_reply *agent);
+
 /* Begin a grid of agents, and add one: hello NULL, and text why, when it could
  * not be reached. */
 void describe_agents(struct grid *grid);

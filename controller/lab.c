@@ -29,7 +29,7 @@ static enum err check_name(const struct lab *lab, const char *expected,
 }
 
 enum err lab_open(struct lab **out, const struct lab_place *place,
-                  bool plain_ok, struct why *why)
+                  const char *targets, bool plain_ok, struct why *why)
 {
     *out = NULL;
     struct lab *lab = calloc(1, sizeof *lab);
@@ -39,7 +39,7 @@ enum err lab_open(struct lab **out, const struct lab_place *place,
     unsigned n = place ? place->n : 1;
     for (unsigned i = 0; !e && i < n; i++) {
         e = agent_open(&lab->agents[i], place ? place->agents[i].url : NULL,
-                       plain_ok, why);
+                       targets, plain_ok, why);
         lab->n += !e;
         if (!e)
             e = check_name(lab, place ? place->agents[i].name : "", why);

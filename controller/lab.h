@@ -13,12 +13,13 @@ struct lab {
     unsigned n;
 };
 
-/* Reach the agents of a bench and greet them; place NULL: start one here.
+/* Reach the agents of a bench and greet them; place NULL: start one here, with
+ * the definitions of targets in a folder, or NULL.
  * Errors  as agent_open; ERR_INVALID: an agent calls itself otherwise than the
  *         file does, or two have one name.
  * Owns    *out is the caller's, for lab_close; NULL on failure. */
 CHECKED enum err lab_open(struct lab **out, const struct lab_place *place,
-                          bool plain_ok, struct why *why);
+                          const char *targets, bool plain_ok, struct why *why);
 void lab_close(struct lab *lab, bool keep);
 
 /* Take the leases of all, so that one in use is found before anything is

@@ -43,6 +43,11 @@ enum err launch_lab(const struct options *o, struct lab **lab, struct why *why)
     if (!!o->local + !!o->agents.n + !!o->lab_file > 1)
         return err_set(why, ERR_USAGE,
                        "--local, --agent and --agents exclude each other");
+    if (o->targets && (o->agents.n || o->lab_file))
+        return err_set(why, ERR_USAGE,
+                       "--targets \"%s\": only for an agent started here; "
+                       "others have those of their own configuration",
+                       o->targets);
     if (o->bench && !o->lab_file)
         return err_set(why, ERR_USAGE, "--bench \"%s\": only with --agents",
                        o->bench);
@@ -56,7 +61,7 @@ enum err launch_lab(const struct options *o, struct lab **lab, struct why *why)
         place = &named;
     }
     if (!e)
-        e = lab_open(lab, place, o->insecure_plain, why);
+        e = lab_open(lab, place, o->targets, o->insecure_plain, why);
     free(file);
     return e;
 }

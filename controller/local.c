@@ -5,6 +5,7 @@
 #include <ftw.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@ struct local {
     char folder[64], url[128];
     char socket[sizeof((struct sockaddr_un *)0)->sun_path];
     char log[80];
-    pid_t pid; /* 0: none */
+    const char *targets; /* or NULL */
+    pid_t pid;           /* 0: none */
     int parent_fd;
     unsigned restarts;
 };
@@ -76,9 +78,14 @@ const char *local_last_line(const struct local *local, char *buf, size_t size)
  * own (Ctrl-C is for us alone) and no blocked or ignored signals. */
 static int spawn(struct local *local, const char *program, int pipe_fd)
 {
-    char *argv[] = {
-        (char[]){"pitwall-agent"}, (char[]){"--state"}, local->folder,
-        (char[]){"--parent-fd"},   (char[]){"3"},       NULL};
+    char *argv[] = {(char[]){"pitwall-agent"},
+                    (char[]){"--state"},
+                    local->folder,
+                    (char[]){"--parent-fd"},
+                    (char[]){"3"},
+                    local->targets ? (char[]){"--targets"} : NULL,
+                    (char *)(uintptr_t)local->targets,
+                    NULL};
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attr;
     sigset_t none, all;
@@ -169,13 +176,14 @@ static enum err make_folder(struct local *local, struct why *why)
     return ERR_OK;
 }
 
-enum err local_start(struct local **out, struct why *why)
+enum err local_start(struct local **out, const char *targets, struct why *why)
 {
     *out = NULL;
     struct local *local = calloc(1, sizeof *local);
     if (!local)
         return err_set(why, ERR_NOMEM, "start a local agent");
     local->parent_fd = -1;
+    local->targets = targets;
     enum err e = make_folder(local, why);
     if (!e)
         e = launch(local, why);

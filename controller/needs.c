@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "controller/factor.h"
+#include "controller/maps.h"
 #include "tracks/plan.h"
 
 static bool has_word(const char *list, const char *word)
@@ -154,6 +155,21 @@ static enum err check_own(const struct msg_hello_reply *agent,
     return ERR_OK;
 }
 
+static enum err check_target(const struct msg_hello_reply *agent,
+                             const char *name, struct why *why)
+{
+    char missing[200];
+    if (has_word(agent->targets, name))
+        return ERR_OK;
+    if (*maps_missing(agent, name, missing, sizeof missing))
+        return err_set(why, ERR_INVALID,
+                       "agent %s cannot start target \"%s\": %s", agent->name,
+                       name, missing);
+    return err_set(why, ERR_INVALID,
+                   "agent %s has no target \"%s\"; it has: %s", agent->name,
+                   name, agent->targets);
+}
+
 enum err needs_check(const struct needs_agents *agents,
                      const struct trial_spec *spec, struct why *why)
 {
@@ -164,10 +180,8 @@ enum err needs_check(const struct needs_agents *agents,
         spec->limit_memory_bytes || spec->limit_cpus_milli || spec->limit_pids;
     if (!e && limit && !needs_feature(target, "limits"))
         e = cannot(target, "limit", "no limits", why);
-    if (!e && !has_word(target->targets, spec->target))
-        e = err_set(why, ERR_INVALID,
-                    "agent %s has no target \"%s\"; it has: %s", target->name,
-                    spec->target, target->targets);
+    if (!e)
+        e = check_target(target, spec->target, why);
     return e ? e : check_telemetry(agents, spec, why);
 }
 
@@ -245,6 +259,8 @@ enum err needs_check_all(const struct needs_agents *agents,
     for (uint32_t c = 0; !e && c < trials->n_cells; c++) {
         trials_setup(trials, c, setup);
         e = needs_check(agents, &setup->spec, why);
+        if (!e)
+            e = maps_check(agents->hello[0], trials->ex, &setup->spec, why);
     }
     free(setup);
     return e;

@@ -29,6 +29,7 @@ enum {
     KEY_AGENTS,
     KEY_BENCH,
     KEY_LOCAL,
+    KEY_TARGETS,
     KEY_PLAIN,
     KEY_DB,
     KEY_TAG,
@@ -93,6 +94,10 @@ static const struct argp_option lab_options[] = {
     {"bench", KEY_BENCH, "NAME", 0, "which bench of the lab file", 1},
     {"local", KEY_LOCAL, NULL, 0,
      "run on an agent started here for this command (the default)", 1},
+    {"targets", KEY_TARGETS, "DIR", 0,
+     "definitions of targets for that agent, DIR/NAME.json: servers that "
+     "others wrote, as levels of the factor target",
+     1},
     {"insecure-plain", KEY_PLAIN, NULL, 0,
      "allow tcp:// without encryption or authentication", 1},
     {"db", KEY_DB, "FILE", 0, "file of results (default: lab.db)", 1},
@@ -150,6 +155,8 @@ static const char **text_of(struct options *o, int key)
         return &o->lab_file;
     case KEY_BENCH:
         return &o->bench;
+    case KEY_TARGETS:
+        return &o->targets;
     case KEY_DB:
         return &o->db;
     case KEY_RETRIES:

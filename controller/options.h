@@ -24,6 +24,7 @@ struct options {
     struct options_list matrix, excludes, zips, tags, track_params;
     struct options_list agents;
     const char *lab_file, *bench;
+    const char *targets; /* folder of definitions, for a local agent */
     const char *db;
     const char *retries, *on_error;
     bool local, insecure_plain, no_ceiling, test_mode, quiet, json;

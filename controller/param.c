@@ -96,18 +96,39 @@ static const struct known *find(const struct known *table, size_t n,
 enum err param_target(const char *name, const char *value,
                       struct trial_spec *spec, struct why *why)
 {
+    return setup_line(spec->target_params, sizeof spec->target_params, name,
+                      value, why);
+}
+
+static enum err check_target(const char *name, const char *value,
+                             struct why *why)
+{
     char names[256];
     const struct known *k =
         find(of_target, sizeof of_target / sizeof *of_target, name, names,
              sizeof names);
-    if (!k)
-        return err_set(why, ERR_INVALID,
-                       "the target pitwall has no setting \"%s\"; it has: %s",
-                       name, names);
-    enum err e = check_form(k, value, why);
-    return e ? e
-             : setup_line(spec->target_params, sizeof spec->target_params, name,
-                          value, why);
+    enum err e =
+        k ? check_form(k, value, why)
+          : err_set(why, ERR_INVALID,
+                    "the target pitwall has no setting \"%s\"; it has: %s",
+                    name, names);
+    return e ? err_wrap(why, e, "target.%s", name) : ERR_OK;
+}
+
+enum err param_check(const struct trial_spec *spec, struct why *why)
+{
+    enum err e = ERR_OK;
+    for (const char *line = spec->target_params; !e && *line;) {
+        size_t len = strcspn(line, "\n"), name_len = strcspn(line, "=\n");
+        char name[SETUP_NAME_MAX + 1], value[SETUP_VALUE_MAX + 1];
+        (void)snprintf(name, sizeof name, "%.*s", (int)name_len, line);
+        (void)snprintf(value, sizeof value, "%.*s",
+                       len > name_len ? (int)(len - name_len - 1) : 0,
+                       line + name_len + (len > name_len));
+        e = check_target(name, value, why);
+        line += len + (line[len] == '\n');
+    }
+    return e;
 }
 
 enum err param_load(const char *name, const char *value,

@@ -8,6 +8,7 @@
 #include "common/json.h"
 #include "common/place.h"
 #include "controller/factor.h"
+#include "controller/param.h"
 #include "tracks/track.h"
 
 enum trials_kind trials_kind(const struct trials *t, uint32_t cell)
@@ -104,6 +105,8 @@ static enum err setup_cell(const struct trials *t, uint32_t cell,
         e = factor_set(ex->axes[a].name,
                        ex->axes[a].levels[trials_level(t, cell, a)].value,
                        setup, why);
+    if (!e && !strcmp(spec->target, "pitwall"))
+        e = param_check(spec, why);
     (void)trials_label(t, cell, spec->cell, sizeof spec->cell);
     (void)snprintf(spec->role, sizeof spec->role, "both");
     spec->ready_ns = TRIALS_READY_NS;

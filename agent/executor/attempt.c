@@ -11,6 +11,7 @@
 #include "agent/executor/attempt.h"
 
 #include <assert.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -42,7 +43,8 @@ const char *part_name(enum part part)
 void attempt_init(struct attempt *a, unsigned parts, uint64_t ready_ns,
                   uint64_t drain_ns)
 {
-    *a = (struct attempt){.state = ATTEMPT_PREPARING, .parts = parts};
+    *a = (struct attempt){
+        .state = ATTEMPT_PREPARING, .parts = parts, .oom_exit = CHILD_EXIT_OOM};
     a->ready_ns = ready_ns;
     a->drain_ns = drain_ns < DRAIN_MAX_NS ? drain_ns : DRAIN_MAX_NS;
 }
@@ -61,7 +63,8 @@ static void on_ready(struct attempt *a, enum part part,
                      const struct child_msg *msg)
 {
     a->part[part].ready = true;
-    if (part == PART_TARGET)
+    a->part[part].said[0] = '\0';
+    if (part == PART_TARGET || (part == PART_WATCH_TARGET && a->silent))
         line_copy(a->url, sizeof a->url, msg->text);
     if (part == PART_LOAD)
         a->task[0] = '\0'; /* it may have told how far its corpus was */
@@ -157,6 +160,9 @@ static void on_msg(struct attempt *a, const struct attempt_event *ev,
         if (ev->part == PART_LOAD) {
             on_progress(a, ev->msg);
             go_on(a, ev->now_ns);
+        } else if (ev->part == PART_WATCH_TARGET) {
+            line_copy(a->part[ev->part].said, sizeof a->part[ev->part].said,
+                      ev->msg->text);
         }
         break;
     case CHILD_MEET:
@@ -195,10 +201,38 @@ static void forget_said(struct attempt *a, enum part part)
         a->cause = CAUSE_NONE;
 }
 
+/* One that does not speak the contract was stopped by a signal, after which
+ * any status is fine, and so is death by that signal. */
 static bool ended_well(const struct attempt *a, enum part part, int status)
 {
     const struct attempt_part *p = &a->part[part];
-    return p->killed || ((p->told || p->done) && status == 0);
+    if (p->killed)
+        return true;
+    if (part == PART_TARGET && a->silent)
+        return p->told &&
+               (WIFEXITED(status) || WTERMSIG(status) == SIGTERM ||
+                WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGQUIT);
+    return (p->told || p->done) && status == 0;
+}
+
+/* A server that puts itself in the background has left its parent's sight. */
+static const char *background(const struct attempt *a,
+                              const struct attempt_event *ev, char *buf,
+                              size_t size)
+{
+    buf[0] = '\0';
+    if (ev->part != PART_TARGET || !a->silent || a->part[PART_TARGET].told)
+        return buf;
+    if (ev->stayed)
+        (void)snprintf(buf, size,
+                       " and left %.100s running: a target stays in the "
+                       "foreground",
+                       ev->stayed);
+    else if (ev->status == 0)
+        (void)snprintf(buf, size,
+                       " by itself: a target stays in the foreground until it "
+                       "gets its signal");
+    return buf;
 }
 
 static void on_exit(struct attempt *a, const struct attempt_event *ev,
@@ -209,12 +243,12 @@ static void on_exit(struct attempt *a, const struct attempt_event *ev,
     p->alive = false;
     if (a->state == ATTEMPT_SEALED)
         return;
-    char how[80];
+    char how[80], back[180];
     const char *line = p->said[0] ? p->said : ev->text ? ev->text : "";
     const char *colon = line[0] ? ": " : "";
     (void)ending(how, sizeof how, ev->status);
     if (ev->part == PART_TARGET && WIFEXITED(ev->status) &&
-        WEXITSTATUS(ev->status) == CHILD_EXIT_OOM)
+        WEXITSTATUS(ev->status) == a->oom_exit)
         ending_blame(a, CAUSE_OOM, ev->part,
                      "the target ran out of its heap%s%s", colon, line);
     else if (ev->starved && !p->killed) {
@@ -224,8 +258,9 @@ static void on_exit(struct attempt *a, const struct attempt_event *ev,
                      names[ev->part], ev->text);
     } else if (!ended_well(a, ev->part, ev->status)) {
         forget_said(a, ev->part);
-        ending_blame(a, ending_cause(ev->part), ev->part, "%s %s%s%s",
-                     names[ev->part], how, colon, line);
+        ending_blame(a, ending_cause(ev->part), ev->part, "%s %s%s%s%s",
+                     names[ev->part], how, background(a, ev, back, sizeof back),
+                     colon, line);
     }
     if (a->state != ATTEMPT_STOPPING)
         ending_begin(a, ev->now_ns, out);
@@ -359,6 +394,7 @@ static void on_begin(struct attempt *a, const struct attempt_event *ev,
         if (!(a->parts & PART_BIT(p)))
             continue;
         a->part[p].spawned = a->part[p].alive = true;
+        a->part[p].ready = p == PART_TARGET && a->silent;
         (void)ending_act(out, ACTION_SPAWN, (enum part)p);
     }
 }
@@ -388,10 +424,12 @@ static void not_ready_in_time(struct attempt *a)
             used += (size_t)snprintf(list + used, sizeof list - used, "%s%s",
                                      used ? ", " : "", waits[p]);
     /* A target that never listens is a result of the target. */
-    bool target =
-        (a->parts & PART_BIT(PART_TARGET)) && !a->part[PART_TARGET].ready;
+    enum part tells = a->silent ? PART_WATCH_TARGET : PART_TARGET;
+    bool target = (a->parts & PART_BIT(tells)) && !a->part[tells].ready;
+    const char *said = a->part[PART_WATCH_TARGET].said;
     ending_blame(a, target ? CAUSE_TARGET : CAUSE_OTHER, PARTS,
-                 "waited %.3g s for %s", (double)a->ready_ns / 1e9, list);
+                 "waited %.3g s for %s%s%s", (double)a->ready_ns / 1e9, list,
+                 said[0] ? ": " : "", said);
 }
 
 static void on_tick(struct attempt *a, const struct attempt_event *ev,

@@ -38,6 +38,7 @@ struct attempt_event {
     uint64_t measure_ns;         /* START */
     uint32_t meet;               /* MEET: the meeting's number */
     bool starved;                /* EXIT: killed for want of memory */
+    const char *stayed;          /* EXIT: what it left running; NULL: nothing */
     bool done;                   /* STOP: load on other machines ended well */
     const struct child_msg *msg; /* MSG */
     const char *text;            /* EXIT, STOP, FAULT, KILL; or NULL */
@@ -70,18 +71,24 @@ enum attempt_phase { PHASE_NONE, PHASE_LOAD, PHASE_WATCH, PHASE_TARGET };
 
 struct attempt_part {
     bool spawned, alive, ready, armed, done, told, killed;
-    char said[256]; /* text of FAILED */
+    char said[256]; /* text of FAILED; of a watch that waits, of PROGRESS */
 };
+
+#define ATTEMPT_NO_EXIT (-1)
 
 /* A plain value; attempt_init makes it. Readers may look at everything. */
 struct attempt {
     enum attempt_state state;
     enum attempt_outcome outcome; /* once sealed */
-    char text[500];               /* of a failure, else "" */
+    char text[500];               /* of a failure, or a note; else "" */
     enum cause cause;
     enum part cause_part;     /* PARTS: of none in particular */
     enum attempt_phase phase; /* while stopping */
     unsigned parts;           /* PART_BITs that this attempt has */
+    bool silent;      /* the target does not speak the child contract: its watch
+                         tells that it is ready, a signal stops it */
+    uint64_t stop_ns; /* its patience with that; 0: as ending.c has it */
+    int oom_exit; /* status by which it says out of memory; ATTEMPT_NO_EXIT */
     struct attempt_part part[PARTS];
     bool arming, began;   /* ARM was sent; load was started */
     uint64_t deadline_ns; /* of what is waited for now; 0: none */

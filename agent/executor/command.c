@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/executor/gc_log.h"
+#include "agent/executor/target_stats.h"
 
 const char *command_program(enum part part)
 {
@@ -37,6 +38,17 @@ static bool add(struct command *c, const char *fmt, ...)
     c->argv[c->n++] = at;
     c->argv[c->n] = NULL;
     return true;
+}
+
+void command_begin(struct command *c)
+{
+    c->n = c->used = 0;
+    c->argv[0] = NULL;
+}
+
+bool command_put(struct command *c, const char *before, const char *text)
+{
+    return add(c, "%s%s", before, text);
 }
 
 static bool named(const char *line, const char *equals)
@@ -99,14 +111,25 @@ static bool make_target(struct command *c, const struct trial_spec *spec,
     return fits;
 }
 
+/* Where the load goes: several are dealt to its clients. */
+static bool add_urls(struct command *c, const struct trial_spec *spec,
+                     const struct command_ground *g)
+{
+    const struct target_def *def = g->target;
+    bool fits = true;
+    for (unsigned i = 0; fits && def && i < def->n_urls; i++)
+        fits = add(c, "--target") && add(c, "%s", def->urls[i]);
+    if (def && def->n_urls)
+        return fits;
+    if (spec->target_url[0])
+        return add(c, "--target") && add(c, "%s", spec->target_url);
+    return add(c, "--target") && add(c, "http://%s:%u", g->address, g->port);
+}
+
 static bool make_load(struct command *c, const struct trial_spec *spec,
                       const struct command_ground *g)
 {
-    bool fits = add(c, "--target");
-    if (fits && spec->target_url[0])
-        fits = add(c, "%s", spec->target_url);
-    else if (fits)
-        fits = add(c, "http://%s:%u", g->address, g->port);
+    bool fits = add_urls(c, spec, g);
     if (fits && spec->share_of)
         fits = add(c, "--share") && add(c, "%" PRIu32 "/%" PRIu32,
                                         spec->share_index, spec->share_of);
@@ -147,10 +170,53 @@ static bool add_telemetry(struct command *c, bool target,
     const char *list = spec->telemetry;
     if (!*list)
         return true;
-    bool measures =
-        has_word(list, "capacity") && (target || !spec->share_index);
+    bool reached = g->target && g->target->unmanaged; /* elsewhere */
+    bool measures = has_word(list, "capacity") && !reached &&
+                    (target || !spec->share_index);
     return add(c, "--telemetry") && add(c, "%s", list) &&
            (!measures || add_address(c, spec, g));
+}
+
+/* What a target of somebody else's is asked. */
+static bool add_ready(struct command *c, const struct target_def *def)
+{
+    bool fits = add(c, "--ready") && add(c, "%s", def->ready);
+    if (fits && def->expect[0])
+        fits = add(c, "--expect") && add(c, "%s", def->expect);
+    return fits && target_stats_put(c, jv_get(def->doc, "stats"));
+}
+
+static bool add_url(struct command *c, const struct command_ground *g)
+{
+    const struct target_def *def = g->target;
+    bool fits = add(c, "--url");
+    if (fits && def && def->n_urls)
+        fits = add(c, "%s", def->urls[0]);
+    else if (fits)
+        fits = add(c, "http://%s:%u", g->address, g->port);
+    return fits && (!def || def->contract || add_ready(c, def));
+}
+
+/* Which program it was, and which configuration: the definition and its files
+ * stand in the working folder. */
+static bool add_hashes(struct command *c, const struct command_ground *g)
+{
+    const struct target_def *def = g->target;
+    const struct jv *files = def ? jv_get(def->doc, "files") : NULL;
+    const char *name = "";
+    bool fits = true;
+    if (g->program)
+        fits =
+            add(c, "--hash") && add(c, "target.program.sha256=%s", g->program);
+    if (fits && def && def->doc)
+        fits = add(c, "--hash") &&
+               add(c, "target.definition.sha256=" TARGET_PRINTED);
+    for (size_t i = 0; fits && i < jv_size(files); i++) {
+        (void)jv_member(files, i, &name);
+        fits = add(c, "--hash") &&
+               add(c, "target.file.%.40s.sha256=%s", name, name);
+    }
+    return fits;
 }
 
 static bool make_watch(struct command *c, bool target,
@@ -159,7 +225,7 @@ static bool make_watch(struct command *c, bool target,
 {
     bool fits = add(c, "--side") && add(c, "%s", target ? "target" : "load");
     if (fits && target)
-        fits = add(c, "--url") && add(c, "http://%s:%u", g->address, g->port);
+        fits = add_url(c, g) && add_hashes(c, g);
     fits = fits && add(c, "--port") && add(c, "%u", g->port);
     fits = fits && add_telemetry(c, target, spec, g);
     return fits && (!g->plain || add(c, "--pgrp"));
@@ -169,8 +235,7 @@ enum err command_make(struct command *c, enum part part,
                       const struct trial_spec *spec,
                       const struct command_ground *ground, struct why *why)
 {
-    c->n = c->used = 0;
-    c->argv[0] = NULL;
+    command_begin(c);
     bool fits = add(c, "%s", command_program(part)) && add(c, "--child");
     const char *params = "";
     if (part == PART_TARGET) {

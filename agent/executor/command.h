@@ -4,6 +4,7 @@
 #define PITWALL_AGENT_EXECUTOR_COMMAND_H
 
 #include "agent/executor/attempt.h"
+#include "agent/executor/target.h"
 #include "common/spec.h"
 
 #define COMMAND_ARGS_MAX 96u
@@ -21,6 +22,8 @@ struct command_ground {
     const char *address; /* of the target */
     unsigned port;
     bool plain; /* no pid namespace: watch keeps to its process group */
+    const struct target_def *target; /* NULL: the builtin one */
+    const char *program;             /* its file, to be hashed; NULL: none */
 };
 
 /* Build the command line of part, argv[0] being the program's name.
@@ -29,6 +32,11 @@ CHECKED enum err command_make(struct command *c, enum part part,
                               const struct trial_spec *spec,
                               const struct command_ground *ground,
                               struct why *why);
+
+/* Begin an empty list of arguments, or of variables; append one, made of two
+ * pieces: false when it does not fit. */
+void command_begin(struct command *c);
+bool command_put(struct command *c, const char *before, const char *text);
 
 /* The program of part, for place_program. */
 const char *command_program(enum part part);

@@ -8,7 +8,9 @@
 #include <unistd.h>
 
 #include "agent/executor/pin.h"
+#include "agent/executor/target_read.h"
 #include "common/json_place.h"
+#include "common/place.h"
 
 #define CONFIG_VERSION 1
 
@@ -133,13 +135,28 @@ static enum err check_values(const struct config *c, const struct jv *root,
     return ERR_OK;
 }
 
-enum err config_read(struct config *c, const struct jv *root, struct why *why)
+static enum err read_targets(struct config *c, const struct jv *v,
+                             const char *folder, struct why *why)
+{
+    enum err e = ERR_OK;
+    if (v && jv_type(v) != JV_OBJECT)
+        return refuse(v, "an object of targets by name", why);
+    for (size_t i = 0; !e && i < jv_size(v); i++) {
+        const char *name = "";
+        const struct jv *def = jv_member(v, i, &name);
+        e = target_read(&c->targets, name, folder, def, why);
+    }
+    return e;
+}
+
+enum err config_read(struct config *c, const struct jv *root,
+                     const char *folder, struct why *why)
 {
     static const char *const keys[] = {
         "version",   "name",    "listen",     "roles",          "state",
         "gate_user", "sysctls", "cpus",       "interface",      "governor",
         "thp",       "turbo",   "swappiness", "numa_balancing", "drop_caches",
-        "limits",    NULL};
+        "limits",    "targets", NULL};
     if (jv_type(root) != JV_OBJECT)
         return refuse(root, "an object", why);
     const struct {
@@ -171,17 +188,47 @@ enum err config_read(struct config *c, const struct jv *root, struct why *why)
         e = read_sysctls(c, jv_get(root, "sysctls"), why);
     if (!e)
         e = read_limits(c, jv_get(root, "limits"), why);
+    if (!e)
+        e = read_targets(c, jv_get(root, "targets"), folder, why);
     return e ? e : check_values(c, root, why);
 }
 
 enum err config_load(struct config *c, const char *path, struct why *why)
 {
     struct jv *root = NULL;
+    char whole[PATH_MAX], folder[PATH_MAX + 16];
     enum err e = jv_load(&root, path, CONFIG_FILE_MAX, why);
     if (!e)
-        e = config_read(c, root, why);
-    jv_free(root);
-    return e;
+        e = targets_keep(&c->targets, root, why);
+    if (!e && !realpath(path, whole))
+        e = err_errno(why, errno, "%s", path);
+    if (e)
+        return e;
+    *strrchr(whole, '/') = '\0';
+    e = config_read(c, root, whole, why);
+    (void)snprintf(folder, sizeof folder, "%s/targets", whole);
+    return e ? e : target_read_folder(&c->targets, folder, why);
+}
+
+enum err config_targets(struct config *c, const char *folder, struct why *why)
+{
+    char path[PATH_MAX];
+    if (!realpath(folder, path))
+        return err_errno(why, errno, "%s", folder);
+    return target_read_folder(&c->targets, path, why);
+}
+
+enum err config_shipped(struct config *c, struct why *why)
+{
+    char path[PATH_MAX];
+    if (place_shipped("targets", path, sizeof path, NULL))
+        return ERR_OK; /* a build without them */
+    return target_read_folder(&c->targets, path, why);
+}
+
+void config_fini(struct config *c)
+{
+    targets_free(&c->targets);
 }
 
 bool config_allows_sysctl(const struct config *c, const char *name)

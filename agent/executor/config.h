@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "agent/executor/limit.h"
-#include "common/json.h"
+#include "agent/executor/target.h"
 
 #define CONFIG_FILE_MAX    65536u
 #define CONFIG_SYSCTLS_MAX 32u
@@ -29,9 +29,10 @@ struct config {
     char numa_balancing[8]; /* "on", "off", the same */
     bool drop_caches;       /* before each attempt */
     struct limits target_limits, load_limits;
-    char cpus[64];       /* processors that trials may use; "": all */
-    unsigned die_at;     /* tests: SIGKILL ourselves at this step (host.h) */
-    bool insecure_plain; /* tcp:// without TLS; command line only */
+    char cpus[64];          /* processors that trials may use; "": all */
+    unsigned die_at;        /* tests: SIGKILL ourselves at this step (host.h) */
+    bool insecure_plain;    /* tcp:// without TLS; command line only */
+    struct targets targets; /* defined here; besides the builtin one */
 };
 
 /* What holds without a file and options. */
@@ -42,9 +43,19 @@ CHECKED enum err config_default(struct config *c, struct why *why);
 CHECKED enum err config_load(struct config *c, const char *path,
                              struct why *why);
 
-/* The same from a parsed document, which is borrowed. */
+/* Take the definitions of targets that are shipped, and those of a folder; of
+ * two that have one name the later wins. ERR_INVALID and others. */
+CHECKED enum err config_shipped(struct config *c, struct why *why);
+CHECKED enum err config_targets(struct config *c, const char *folder,
+                                struct why *why);
+
+/* Let go of the definitions. */
+void config_fini(struct config *c);
+
+/* The same from a parsed document, which is borrowed: definitions of targets
+ * point into it, relative to folder. */
 CHECKED enum err config_read(struct config *c, const struct jv *root,
-                             struct why *why);
+                             const char *folder, struct why *why);
 
 /* Whether trials may set this sysctl. */
 bool config_allows_sysctl(const struct config *c, const char *name);

@@ -130,6 +130,10 @@ static void print_commands(struct line_json *j, const struct setup *setup)
         line_json_close(j, '[');
     }
     line_json_close(j, '{');
+    line_json_open(j, "environment", '[');
+    for (size_t i = 0; i < setup->env.n; i++)
+        line_json_text(j, NULL, setup->env.argv[i]);
+    line_json_close(j, '[');
 }
 
 enum err effective_print(const struct setup *setup,

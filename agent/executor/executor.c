@@ -11,6 +11,7 @@
 
 #include "agent/executor/counter.h"
 #include "agent/executor/orders.h"
+#include "agent/executor/orphan.h"
 #include "common/clock.h"
 #include "common/log.h"
 
@@ -77,6 +78,8 @@ static enum err begin(struct executor *x, struct why *why)
         e = open_host(&x->host, &x->home, c, x->incarnation, why);
     if (!e)
         e = facts_probe(&x->facts, c->cpus, why);
+    if (x->facts.mode == FACTS_PLAIN)
+        orphan_adopt();
     if (!e)
         e = open_groups(x, why);
     if (!e)

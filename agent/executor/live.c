@@ -104,6 +104,11 @@ enum err live_begin(struct live *live, const struct home *home,
     (void)snprintf(live->name, sizeof live->name, "%s", name);
     attempt_init(&live->attempt, setup->parts, setup->spec.ready_ns,
                  setup->spec.drain_ns);
+    live->attempt.silent = setup->silent;
+    if (setup->silent) {
+        live->attempt.oom_exit = setup->target->oom_exit;
+        live->attempt.stop_ns = setup->target->stop_ns;
+    }
     struct why broken = {0};
     if (stage_build(&live->stage, &live->setup, &broken))
         live_tell(live, EVENT_FAULT, broken.text);

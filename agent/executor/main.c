@@ -6,7 +6,7 @@
 int main(int argc, char **argv)
 {
     struct options options;
-    struct config config;
+    struct config config = {.name = ""};
     struct why why = {0};
 
     options_parse(&options, argc, argv);
@@ -17,5 +17,6 @@ int main(int argc, char **argv)
         e = executor_restore(&config, &why);
     else if (!e)
         e = executor_run(&config, options.parent_fd, &why);
+    config_fini(&config);
     return err_main(PROGRAM, e, &why);
 }

@@ -13,6 +13,7 @@ enum key {
     KEY_INSECURE_PLAIN,
     KEY_RESTORE_ONLY,
     KEY_CHECK,
+    KEY_TARGETS,
     KEY_USAGE
 };
 
@@ -27,6 +28,10 @@ static const struct argp_option table[] = {
      "$XDG_STATE_HOME/pitwall)",
      0},
     {"name", 'n', "NAME", 0, "Name of this agent (default: the host's)", 0},
+    {"targets", KEY_TARGETS, "DIR", 0,
+     "Read definitions of targets from DIR/NAME.json too (else those beside "
+     "agent.json in targets/, and the shipped ones)",
+     0},
     {"parent-fd", KEY_PARENT_FD, "N", 0,
      "Stop everything and exit at end of file on descriptor N", 0},
     {"insecure-plain", KEY_INSECURE_PLAIN, NULL, 0,
@@ -66,6 +71,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'n':
         o->name = arg;
+        return 0;
+    case KEY_TARGETS:
+        o->targets = arg;
         return 0;
     case KEY_PARENT_FD:
         set_parent_fd(o, arg, state);
@@ -145,10 +153,14 @@ enum err options_config(const struct options *o, struct config *c,
     enum err e = config_default(c, o->state ? NULL : why);
     if (e && o->state) /* without a home, --state is all that is needed */
         e = ERR_OK;
+    if (!e)
+        e = config_shipped(c, why);
     if (!e && o->config)
         e = config_load(c, o->config, why);
     if (e && o->config && e != ERR_INVALID) /* which names file and line */
         e = err_wrap(why, e, "--config");
+    if (!e && o->targets)
+        e = config_targets(c, o->targets, why);
     if (!e)
         e = take("--listen", o->listen, c->listen, sizeof c->listen, why);
     if (!e)

@@ -52,7 +52,8 @@ static void answer_facts(struct executor *x, struct port_facts *out)
     facts_nic(&x->facts, x->config->interface, x->config->listen);
     (void)snprintf(out->name, sizeof out->name, "%s", x->config->name);
     (void)snprintf(out->roles, sizeof out->roles, "%s", x->config->roles);
-    target_list(out->targets, sizeof out->targets);
+    target_list(&x->config->targets, out->targets, sizeof out->targets);
+    target_maps(&x->config->targets, out->target_maps, sizeof out->target_maps);
     facts_features(&x->facts, out->features, sizeof out->features);
     facts_missing(&x->facts, out->missing, sizeof out->missing);
     struct notes notes = {0};
@@ -232,9 +233,13 @@ static enum err prepare(struct executor *x, const struct port_request *q,
     unsigned port = SETUP_PORT;
     if (ethernet || x->facts.mode == FACTS_PLAIN)
         port = free_port(ethernet ? x->facts.nic.address : "");
+    char work[PATH_MAX];
+    (void)snprintf(work, sizeof work, "%.3900s/%s/work", x->home.attempts_path,
+                   name);
+    const struct setup_place place = {.work = work, .port = port};
     if (!e)
-        e = setup_make(&x->live.setup, &q->as.spec, &x->facts, x->config, port,
-                       why);
+        e = setup_make(&x->live.setup, &q->as.spec, &x->facts, x->config,
+                       &place, why);
     if (e)
         return e;
     int taken = *plan;

@@ -2,7 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -38,8 +40,8 @@ static void die(int to, const char *step)
     _exit(127);
 }
 
-/* Put the ends at 2, 3, 4, 5. They are moved out of the way first, since a
- * wanted number may be taken by another end. */
+/* Put the ends at 2, 3, 4, 5, or stderr alone at 1 and 2. They are moved out
+ * of the way first, since a wanted number may be taken by another end. */
 static int place_fds(const struct process_plan *plan, const struct ends *ends,
                      int *status)
 {
@@ -51,13 +53,50 @@ static int place_fds(const struct process_plan *plan, const struct ends *ends,
             return -1;
     }
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-    if (null < 0 || *status < 0 || dup2(null, 0) < 0 || dup2(null, 1) < 0)
+    if (null < 0 || *status < 0 || dup2(null, 0) < 0 ||
+        dup2(plan->bare ? from[0] : null, 1) < 0)
         return -1;
-    for (int i = 0; i < 4; i++)
+    int last = plan->bare ? 1 : 4;
+    for (int i = 0; i < last; i++)
         if (from[i] >= 0 && dup2(from[i], 2 + i) < 0)
             return -1;
-    (void)close_range(plan->plan < 0 ? 5 : 6, ~0u, CLOSE_RANGE_CLOEXEC);
+    unsigned first = plan->bare ? 3 : plan->plan < 0 ? 5 : 6;
+    (void)close_range(first, ~0u, CLOSE_RANGE_CLOEXEC);
     return 0;
+}
+
+static bool write_map(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    bool good = fd >= 0 && write(fd, text, strlen(text)) > 0;
+    if (fd >= 0)
+        (void)close(fd);
+    return good;
+}
+
+/* In an agent's user namespace nobody but uid 0 exists, and some servers refuse
+ * to be that: a namespace within, where the same user has another number. */
+static bool rename_user(const struct process_plan *plan)
+{
+    char uid[40], gid[40];
+    (void)snprintf(uid, sizeof uid, "%u 0 1\n", (unsigned)plan->uid);
+    (void)snprintf(gid, sizeof gid, "%u 0 1\n", (unsigned)plan->gid);
+    if (unshare(CLONE_NEWUSER))
+        return false;
+    (void)prctl(PR_SET_DUMPABLE, 1);
+    (void)write_map("/proc/self/setgroups", "deny");
+    return write_map("/proc/self/uid_map", uid) &&
+           write_map("/proc/self/gid_map", gid);
+}
+
+static bool change_user(const struct process_plan *plan)
+{
+    if (!plan->as_user)
+        return true;
+    if (plan->in_userns)
+        return rename_user(plan);
+    return !setgroups(0, NULL) && !setresgid(plan->gid, plan->gid, plan->gid) &&
+           !setresuid(plan->uid, plan->uid, plan->uid);
 }
 
 static void reset_signals(void)
@@ -88,6 +127,10 @@ static void become(const struct process_plan *plan, const struct ends *ends)
         die(status, "change to its folder");
     if (place_fds(plan, ends, &status))
         die(status < 0 ? ends->status : status, "place descriptors");
+    if (!change_user(plan))
+        die(status, "become its user");
+    /* Changing the user clears it. */
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
     (void)execve(plan->path, plan->argv, plan->env);
     die(status, "exec");
 }
@@ -184,6 +227,11 @@ enum err process_start(struct process *out, const struct process_plan *plan,
     if (!e && pid == 0)
         helper(plan, &ends);
     close_ends(&ends);
+    if (plan->bare) {
+        (void)close(out->control);
+        (void)close(out->data);
+        out->control = out->data = -1;
+    }
     if (!e)
         e = await_exec(out, status, why);
     while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -205,10 +253,15 @@ enum err process_send(const struct process *p, const struct child_msg *msg,
     return child_send(p->control, msg, why);
 }
 
-void process_kill(const struct process *p)
+void process_signal(const struct process *p, int signal)
 {
     if (p->pid > 0) /* not reaped yet: the pid is its own */
-        (void)kill(p->pid, SIGKILL);
+        (void)kill(p->pid, signal);
+}
+
+void process_kill(const struct process *p)
+{
+    process_signal(p, SIGKILL);
 }
 
 bool process_reap(struct process *p, int *status)

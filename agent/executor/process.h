@@ -22,6 +22,12 @@ struct process_plan {
     const struct cage *cage;
     const struct cgroup *group; /* or NULL: none */
     int plan;                   /* becomes fd 5; -1: none */
+    bool bare; /* speaks no contract: no fds 3 and 4, stdout goes to stderr */
+    bool as_user; /* as uid and gid, without other groups ... */
+    uid_t uid;
+    gid_t gid;
+    bool in_userns; /* ... in a user namespace of its own, where that is a name
+                       for whoever the agent is */
 };
 
 #define PROCESS_LINE_MAX 256u
@@ -50,8 +56,9 @@ CHECKED enum err process_start(struct process *out,
 CHECKED enum err process_send(const struct process *p,
                               const struct child_msg *msg, struct why *why);
 
-/* SIGKILL; one that has exited is fine. */
+/* SIGKILL, or another signal; one that has exited is fine. */
 void process_kill(const struct process *p);
+void process_signal(const struct process *p, int signal);
 
 /* Take its exit without waiting: true once, with the status of waitpid; then
  * pid is 0. */

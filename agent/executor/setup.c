@@ -2,8 +2,10 @@
 
 #include <arpa/inet.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "common/place.h"
 #include "common/units.h"
 
 #define RMEM "net.ipv4.tcp_rmem"
@@ -14,6 +16,31 @@ static enum err lacking(const struct facts *facts, const char *what,
     char missing[400];
     facts_missing(facts, missing, sizeof missing);
     return err_set(why, ERR_UNSUPPORTED, "%s: %s", what, missing);
+}
+
+/* One that runs already is reached as it is: nothing is started, nothing set.
+ */
+static enum err make_unmanaged(struct setup *out, struct why *why)
+{
+    const struct trial_spec *s = &out->spec;
+    const char *what = out->link.kind != LINK_LOOPBACK ? "link"
+                       : s->rmem_max                   ? "rmem"
+                       : s->sysctls[0]                 ? "sysctl"
+                       : s->target_params[0]           ? "target.X"
+                                                       : NULL;
+    if (what)
+        return err_set(why, ERR_UNSUPPORTED,
+                       "target %s runs by itself (\"managed\": false): %s "
+                       "cannot be set",
+                       out->target->name, what);
+    const char *host = out->target->urls[0] + strlen("http://");
+    const char *colon = strrchr(host, ':');
+    (void)snprintf(out->address, sizeof out->address, "%.*s",
+                   (int)(colon - host), host);
+    out->port = (unsigned)strtoul(colon + 1, NULL, 10);
+    out->parts &= ~PART_BIT(PART_TARGET);
+    out->host_net = true;
+    return ERR_OK;
 }
 
 #define TARGET_PARTS (PART_BIT(PART_TARGET) | PART_BIT(PART_WATCH_TARGET))
@@ -76,7 +103,8 @@ static enum err read_url(struct setup *out, struct why *why)
                        "target_url \"%.60s\"; accepted: http://A.B.C.D:PORT",
                        url);
     out->port = (unsigned)port;
-    memcpy(out->link.peer, out->address, sizeof out->address);
+    (void)snprintf(out->link.peer, sizeof out->link.peer, "%.23s",
+                   out->address);
     return ERR_OK;
 }
 
@@ -90,7 +118,7 @@ static enum err make_ethernet(struct setup *out, const struct facts *facts,
         return err_set(why, ERR_UNSUPPORTED, "link ethernet: %s",
                        facts->nic_missing);
     out->link.own = facts->nic;
-    memcpy(out->address, facts->nic.address, sizeof out->address);
+    (void)snprintf(out->address, sizeof out->address, "%s", facts->nic.address);
     return ERR_OK;
 }
 
@@ -302,36 +330,92 @@ static enum err make_limits(struct setup *out, const struct facts *facts,
     return e;
 }
 
+/* The file of the target's program; false: none is started, or it is not
+ * found, which is said when it is to be started. */
+static bool program_file(const struct setup *out, char *path, size_t size)
+{
+    const char *program = out->target->program;
+    if (!(out->parts & PART_BIT(PART_TARGET)))
+        return false;
+    if (program[0] != '/')
+        return !place_program(program, path, size, NULL);
+    (void)snprintf(path, size, "%s", program);
+    return true;
+}
+
+static enum err make_one(struct setup *out, enum part part,
+                         const struct command_ground *ground, struct why *why)
+{
+    const struct target_ground of_target = setup_ground(out);
+    const struct target_def *def = out->target;
+    struct command *c = &out->commands[part];
+    if (part == PART_TARGET && out->silent)
+        return target_make(c, &out->env, def, &out->spec, &of_target, why);
+    enum err e = command_make(c, part, &out->spec, ground, why);
+    if (!e && part == PART_TARGET && def->doc)
+        e = target_extend(c, &out->env, def, &out->spec, &of_target, why);
+    return e;
+}
+
 static enum err make_commands(struct setup *out, struct why *why)
 {
-    const struct command_ground ground = {.address = out->address,
-                                          .port = out->port,
-                                          .plain = out->mode == FACTS_PLAIN};
+    char program[PATH_MAX];
+    const struct command_ground ground = {
+        .address = out->address,
+        .port = out->port,
+        .plain = out->mode == FACTS_PLAIN,
+        .target = out->target,
+        .program = program_file(out, program, sizeof program) ? program : NULL};
     enum err e = ERR_OK;
+    command_begin(&out->env);
     for (unsigned p = 0; !e && p < PARTS; p++)
         if (out->parts & PART_BIT(p))
-            e = command_make(&out->commands[p], (enum part)p, &out->spec,
-                             &ground, why);
+            e = make_one(out, (enum part)p, &ground, why);
     return e;
+}
+
+struct target_ground setup_ground(const struct setup *setup)
+{
+    return (struct target_ground){.address = setup->address,
+                                  .data = setup->work,
+                                  .port = setup->port,
+                                  .cpus = setup->cpus};
+}
+
+static enum err make_target(struct setup *out, const struct config *config,
+                            struct why *why)
+{
+    enum err e =
+        target_find(&config->targets, out->spec.target, &out->target, why);
+    if (e)
+        return e;
+    out->silent = !out->target->contract;
+    out->host_net = false;
+    if (out->target->ready_ns)
+        out->spec.ready_ns = out->target->ready_ns;
+    return ERR_OK;
 }
 
 enum err setup_make(struct setup *out, const struct trial_spec *spec,
                     const struct facts *facts, const struct config *config,
-                    unsigned port, struct why *why)
+                    const struct setup_place *place, struct why *why)
 {
     out->spec = *spec;
     out->mode = facts->mode;
     out->config = config;
     out->n_sysctls = out->n_nics = 0;
     out->interface[0] = '\0';
-    out->port = port;
+    out->port = place->port;
+    (void)snprintf(out->work, sizeof out->work, "%s", place->work);
     enum err e = link_plan_make(&out->link, &out->spec, why);
     if (!e)
         e = make_parts(out, config, why);
     if (!e)
-        e = target_find(spec->target, &out->target, why);
+        e = make_target(out, config, why);
     if (!e)
         e = make_link(out, facts, why);
+    if (!e && out->target->unmanaged)
+        e = make_unmanaged(out, why);
     if (!e)
         e = make_rmem(out, facts, why);
     if (!e)
@@ -340,6 +424,8 @@ enum err setup_make(struct setup *out, const struct trial_spec *spec,
         e = make_nics(out, facts, config, why);
     if (!e)
         e = pin_make(&out->pin, spec->pin, &facts->cpus, why);
+    out->cpus =
+        (unsigned)CPU_COUNT(out->pin.pinned ? &out->pin.target : &facts->cpus);
     if (!e)
         e = make_limits(out, facts, config, why);
     if (!e)

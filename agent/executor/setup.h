@@ -10,7 +10,7 @@
 #include "agent/executor/link.h"
 #include "agent/executor/pin.h"
 #include "agent/executor/sysctl.h"
-#include "agent/executor/target.h"
+#include "agent/executor/target_make.h"
 
 #define SETUP_SYSCTLS_MAX 16u
 #define SETUP_NICS_MAX    16u
@@ -35,9 +35,11 @@ struct setup_nic {
 struct setup {
     struct trial_spec spec;
     enum facts_mode mode;
-    const struct config *config; /* borrowed */
-    const struct target_def *target;
-    unsigned parts; /* PART_BITs */
+    const struct config *config;     /* borrowed */
+    const struct target_def *target; /* borrowed */
+    bool silent;                     /* it does not speak the contract */
+    bool host_net;                   /* it runs already, outside of cages */
+    unsigned parts;                  /* PART_BITs */
     struct link_plan link;
     struct pin pin;
     struct limits target_limits, load_limits;
@@ -46,18 +48,30 @@ struct setup {
     struct setup_nic nics[SETUP_NICS_MAX];
     unsigned n_nics;
     char interface[16]; /* that may be set; "": none */
-    char address[24];   /* of the target, as load reaches it */
+    char address[200];  /* of the target, as load reaches it */
     unsigned port;
+    unsigned cpus;       /* processors that the target may use */
+    char work[PATH_MAX]; /* working folder of the children */
     struct command commands[PARTS];
+    struct command env; /* of the target, beside what all get */
 };
 
-/* Check spec and fill out; port is where the target shall listen.
+/* Where the attempt takes place. */
+struct setup_place {
+    const char *work; /* working folder, absolute */
+    unsigned port;    /* where the target shall listen */
+};
+
+/* Check spec and fill out.
  * Errors  ERR_UNSUPPORTED: what this machine cannot do, with how to allow it;
  *         ERR_INVALID, ERR_NOTFOUND, ERR_RANGE: a value, by name;
  *         ERR_PERMISSION: a sysctl that the configuration does not allow. */
 CHECKED enum err setup_make(struct setup *out, const struct trial_spec *spec,
                             const struct facts *facts,
-                            const struct config *config, unsigned port,
-                            struct why *why);
+                            const struct config *config,
+                            const struct setup_place *place, struct why *why);
+
+/* What the definition's texts need to know of it. */
+struct target_ground setup_ground(const struct setup *setup);
 
 #endif

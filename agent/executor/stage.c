@@ -1,6 +1,7 @@
 #include "agent/executor/stage.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,8 +15,10 @@
 #include "agent/executor/machine.h"
 #include "agent/executor/machine_facts.h"
 #include "agent/executor/nic_facts.h"
+#include "agent/executor/orphan.h"
 #include "agent/executor/settings.h"
 #include "agent/executor/tcp_metrics.h"
+#include "agent/executor/user.h"
 #include "common/log.h"
 #include "common/place.h"
 
@@ -59,8 +62,6 @@ enum err stage_open(struct stage *s, const struct setup *setup,
     stage_init(s);
     s->setup = setup;
     s->plan = plan;
-    (void)snprintf(s->work, sizeof s->work, "%s/%s/work", home->attempts_path,
-                   name);
     (void)snprintf(s->cache, sizeof s->cache, "%s", home->cache_path);
     enum err e = attempt_dir_create(home->attempts, name, &s->dir, &spool, why);
     spool_file_init(&s->spool, spool);
@@ -137,24 +138,40 @@ static enum err note_effective(struct stage *s, struct why *why)
     return e;
 }
 
+/* What a target that is defined finds in its working folder. */
+static enum err furnish(const struct stage *s, struct why *why)
+{
+    const struct setup *setup = s->setup;
+    const struct target_ground ground = setup_ground(setup);
+    int work = open(setup->work, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (work < 0)
+        return err_errno(why, errno, "%s", setup->work);
+    enum err e =
+        target_write_files(work, setup->target, &setup->spec, &ground, why);
+    (void)close(work);
+    return e;
+}
+
 static enum cage_mode cage_mode_of(const struct setup *setup)
 {
     if (setup->mode == FACTS_PLAIN)
         return CAGE_PLAIN;
+    if (setup->host_net)
+        return CAGE_HOST_NET;
     return setup->link.kind == LINK_ETHERNET ? CAGE_HOST_NET : CAGE_NAMESPACES;
 }
 
 enum err stage_build(struct stage *s, struct setup *setup, struct why *why)
 {
     enum cage_mode mode = cage_mode_of(setup);
-    bool shared = setup->link.kind == LINK_LOOPBACK;
+    bool shared = setup->link.kind == LINK_LOOPBACK && !setup->host_net;
     enum err e = ERR_OK;
-    const char *const writable[] = {s->work, NULL};
+    const char *const writable[] = {setup->work, NULL};
     /* Corpora outlive the attempt. */
-    const char *const of_load[] = {s->work, s->cache, NULL};
+    const char *const of_load[] = {setup->work, s->cache, NULL};
     e = attempt_groups_open(&s->groups, s->may, setup->parts,
                             &setup->target_limits, &setup->load_limits, why);
-    if (!e && (setup->parts & PART_BIT(PART_TARGET)))
+    if (!e && (setup->parts & PART_BIT(PART_WATCH_TARGET)))
         e = cage_open(&s->target, mode, NULL, writable, why);
     if (!e && (setup->parts & PART_BIT(PART_LOAD)))
         e = cage_open(&s->load, mode, shared ? &s->target : NULL, of_load, why);
@@ -167,10 +184,14 @@ enum err stage_build(struct stage *s, struct setup *setup, struct why *why)
     if (!e)
         e = settings_kernel(setup, s->target.init ? &s->target : &s->load,
                             s->host, why);
+    if (!e && setup->target->doc)
+        e = furnish(s, why);
     return e ? e : note_effective(s, why);
 }
 
 /* Actions ---------------------------------------------------------------- */
+
+#define KEPT 8u /* at most, of the agent's own environment */
 
 /* The children get nothing of the agent's own environment beyond this. */
 static size_t pick_env(char **env, size_t max)
@@ -187,39 +208,69 @@ static size_t pick_env(char **env, size_t max)
     return n;
 }
 
+/* A target's definition may add variables, which then win. */
+static void add_env(char **env, size_t n, const struct command *own)
+{
+    for (size_t i = 0; i < own->n; i++) {
+        size_t name = strcspn(own->argv[i], "=") + 1, k = 0;
+        while (k < n && strncmp(env[k], own->argv[i], name) != 0)
+            k++;
+        env[k] = own->argv[i];
+        n += k == n;
+    }
+    env[n] = NULL;
+}
+
+static enum err program_of(const struct setup *setup, enum part part,
+                           char *path, size_t size, struct why *why)
+{
+    const char *program =
+        part == PART_TARGET ? setup->target->program : command_program(part);
+    if (program[0] != '/')
+        return place_program(program, path, size, why);
+    (void)snprintf(path, size, "%s", program);
+    return ERR_OK;
+}
+
 enum err stage_spawn(struct stage *s, enum part part, struct why *why)
 {
     const struct setup *setup = s->setup;
-    char path[4096], cache[sizeof s->cache + 16], *env[10];
-    size_t n = pick_env(env, 8);
+    char path[4096], cache[sizeof s->cache + 16];
+    char *env[KEPT + COMMAND_ARGS_MAX + 2];
+    size_t n = pick_env(env, KEPT);
     (void)snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s", s->cache);
-    env[n] = cache;
-    env[n + 1] = NULL;
-    const char *program =
-        part == PART_TARGET ? setup->target->program : command_program(part);
-    enum err e = place_program(program, path, sizeof path, why);
+    env[n++] = cache;
+    env[n] = NULL;
+    if (part == PART_TARGET)
+        add_env(env, n, &setup->env);
+    enum err e = program_of(setup, part, path, sizeof path, why);
     if (e)
         return e;
     /* The watches go with load: what they use is not the target's. */
     const cpu_set_t *cpus =
         part == PART_TARGET ? &setup->pin.target : &setup->pin.load;
-    const struct process_plan plan = {
+    struct process_plan plan = {
         .path = path,
         .argv = setup->commands[part].argv,
         .env = env,
-        .cwd = s->work,
+        .cwd = setup->work,
         .cpus = setup->pin.pinned ? cpus : NULL,
         .cage = on_target_side(part) ? &s->target : &s->load,
         .group = attempt_groups_of(&s->groups, part),
         .plan = part == PART_LOAD ? s->plan : -1,
+        .bare = part == PART_TARGET && setup->silent,
     };
-    return process_start(&s->process[part], &plan, why);
+    if (plan.bare)
+        e = user_apply(setup, &plan, why);
+    return e ? e : process_start(&s->process[part], &plan, why);
 }
 
 enum err stage_send(struct stage *s, enum part part,
                     const struct child_msg *msg, struct why *why)
 {
     struct process *p = &s->process[part];
+    if (part == PART_TARGET && s->setup->silent && msg->kind == CHILD_STOP)
+        process_signal(p, s->setup->target->stop_signal);
     if (p->control < 0)
         return ERR_OK;
     enum err e = process_send(p, msg, why);
@@ -333,17 +384,24 @@ static void hear_exit(const struct hearing *h, enum part part)
     bool starved =
         WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL &&
         attempt_groups_starved(&h->stage->groups, part, limit, sizeof limit);
+    char stayed[120];
+    bool foreign = part == PART_TARGET && h->stage->setup->silent;
     /* Our own programs head their last words with their name. */
     size_t name = strlen(command_program(part));
     bool headed = !strncmp(line, command_program(part), name) &&
                   !strncmp(line + name, ": ", 2);
-    say(h, (struct attempt_event){.kind = EVENT_EXIT,
-                                  .part = part,
-                                  .status = status,
-                                  .starved = starved,
-                                  .text = starved  ? limit
-                                          : headed ? line + name + 2
-                                                   : line});
+    say(h, (struct attempt_event){
+               .kind = EVENT_EXIT,
+               .part = part,
+               .status = status,
+               .starved = starved,
+               .stayed = foreign && orphan_names(&h->stage->target, stayed,
+                                                 sizeof stayed)
+                             ? stayed
+                             : NULL,
+               .text = starved  ? limit
+                       : headed ? line + name + 2
+                                : line});
 }
 
 void stage_watch(const struct stage *s, struct pollfd fds[STAGE_FDS])
@@ -408,6 +466,7 @@ enum err stage_seal(struct stage *s, struct manifest *m, struct why *why)
     cage_kill(&s->load);
     attempt_groups_kill(&s->groups);
     end_parts(s, why);
+    orphan_end(&s->target);
     cage_close(&s->load);
     cage_close(&s->target);
     attempt_groups_close(&s->groups);

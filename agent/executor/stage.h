@@ -24,7 +24,6 @@ struct stage {
     struct host *host;         /* borrowed; changes of the machine */
     const struct groups *may;  /* borrowed; groups that can be made, or NULL */
     const struct setup *setup; /* borrowed until stage_seal */
-    char work[4096];           /* working folder of the children */
     char cache[4096];          /* what load keeps for later attempts */
 };
 

@@ -84,6 +84,8 @@ static void answer_hello(const struct gate_world *world,
     copy(hello.name, sizeof hello.name, x->name, sizeof x->name);
     copy(hello.roles, sizeof hello.roles, x->roles, sizeof x->roles);
     copy(hello.targets, sizeof hello.targets, x->targets, sizeof x->targets);
+    copy(hello.target_maps, sizeof hello.target_maps, x->target_maps,
+         sizeof x->target_maps);
     copy(hello.features, sizeof hello.features, x->features,
          sizeof x->features);
     copy(hello.missing, sizeof hello.missing, x->missing, sizeof x->missing);

@@ -15,7 +15,12 @@ enum {
     OPT_PORT,
     OPT_ADDRESS,
     OPT_TELEMETRY,
-    OPT_PGRP
+    OPT_PGRP,
+    OPT_READY,
+    OPT_EXPECT,
+    OPT_STATS,
+    OPT_MAP,
+    OPT_HASH
 };
 
 static const struct argp_option options[] = {
@@ -26,6 +31,18 @@ static const struct argp_option options[] = {
      "Where the target listens: wait for it, tell it the window, ask for its "
      "statistics",
      0},
+    {"ready", OPT_READY, "PATH", 0,
+     "What of that URL answers 2xx when the target is ready: one that is not "
+     "pitwall-target, so that no window is told to it",
+     0},
+    {"expect", OPT_EXPECT, "TEXT", 0, "Text that the answer to that has", 0},
+    {"stats", OPT_STATS, "PATH", 0, "Where such a target has statistics, JSON",
+     0},
+    {"map", OPT_MAP, "FIGURE=[N*]POINTER", 0,
+     "A figure of them, where it is, and what to multiply it by; repeatable",
+     0},
+    {"hash", OPT_HASH, "NAME=FILE", 0,
+     "Tell the SHA-256 of FILE as a fact; repeatable", 0},
     {"port", OPT_PORT, "PORT", 0, "The target's port: whose sockets to watch",
      0},
     {"address", OPT_ADDRESS, "ADDRESS", 0,
@@ -103,6 +120,42 @@ static void set_port(struct given *g, const char *arg, struct argp_state *state)
     g->args->port = (uint16_t)port;
 }
 
+static void set_hash(struct given *g, char *arg, struct argp_state *state)
+{
+    char *equals = strchr(arg, '=');
+    if (!equals || equals == arg || g->args->n_hashes == WATCH_HASHES_MAX)
+        argp_error(state, "--hash %s: at most %u of NAME=FILE", arg,
+                   WATCH_HASHES_MAX);
+    *equals = '\0';
+    g->args->hashes[g->args->n_hashes++] = (struct watch_hash){arg, equals + 1};
+}
+
+static bool parse_foreign(struct given *g, int key, char *arg,
+                          struct argp_state *state)
+{
+    struct why why = {0};
+    switch (key) {
+    case OPT_READY:
+        g->args->ready = arg;
+        return true;
+    case OPT_EXPECT:
+        g->args->expect = arg;
+        return true;
+    case OPT_STATS:
+        g->args->stats_path = arg;
+        return true;
+    case OPT_MAP:
+        if (stats_map_add(&g->args->map, arg, &why))
+            argp_error(state, "--%s", why.text);
+        return true;
+    case OPT_HASH:
+        set_hash(g, arg, state);
+        return true;
+    default:
+        return false;
+    }
+}
+
 static void check(const struct given *g, struct argp_state *state)
 {
     if (!g->child)
@@ -116,6 +169,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct given *g = state->input;
     struct why why = {0};
+    if (parse_foreign(g, key, arg, state))
+        return 0;
     switch (key) {
     case OPT_CHILD:
         g->child = true;

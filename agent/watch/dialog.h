@@ -6,14 +6,27 @@
 
 #include "agent/watch/emit.h"
 #include "agent/watch/poll.h"
+#include "agent/watch/stats_map.h"
 #include "common/measure.h"
 
 struct dialog;
 
-/* url: the target's base. stats: ask for statistics at all.
- * Owns: *out, for dialog_close; NULL on failure. */
-CHECKED enum err dialog_open(struct dialog **out, const char *url, bool stats,
-                             struct why *why);
+#define DIALOG_SAID_MAX 400u
+
+/* Whom to talk to, and how; texts are borrowed. */
+struct dialog_plan {
+    const char *url;        /* the target's base */
+    bool stats;             /* ask for statistics at all */
+    const char *ready;      /* NULL: pitwall-target, which is told the window
+                               and has statistics of our own shape */
+    const char *expect;     /* text in the answer to ready; NULL: any */
+    const char *stats_path; /* with ready: statistics by map; NULL: none */
+    const struct stats_map *map;
+};
+
+/* Owns: *out, for dialog_close; NULL on failure. */
+CHECKED enum err dialog_open(struct dialog **out,
+                             const struct dialog_plan *plan, struct why *why);
 void dialog_close(struct dialog *dialog);
 
 /* Take what has come and begin what is due. Statistics become records. */
@@ -23,8 +36,14 @@ void dialog_turn(struct dialog *dialog, uint64_t now_ns, struct emit *emit);
  * UINT64_MAX when nothing. */
 uint64_t dialog_due_ns(const struct dialog *dialog);
 
-/* Has the target answered its readiness URL with 2xx? */
+/* Has the target answered its readiness URL with 2xx, as it was to, and, where
+ * there is a map, statistics that can be read? */
 bool dialog_ready(const struct dialog *dialog);
+
+/* While it is not: what was said last, "" for nothing yet; *hopeless: its
+ * statistics have been wrong for so long that they will stay so. */
+const char *dialog_said(const struct dialog *dialog, uint64_t now_ns,
+                        bool *hopeless);
 
 /* Nothing under way, nothing waiting. */
 bool dialog_quiet(const struct dialog *dialog);

@@ -226,6 +226,12 @@ enum err poll_end(struct poll *p, long *status, const char **body, size_t *len,
     return ERR_OK;
 }
 
+const char *poll_body(const struct poll *p, size_t *len)
+{
+    *len = p->len;
+    return p->body;
+}
+
 uint16_t poll_local_port(const struct poll *p)
 {
     union {

@@ -38,6 +38,10 @@ void poll_wait(struct poll *poll, int fd, int timeout_ms);
 CHECKED enum err poll_end(struct poll *poll, long *status, const char **body,
                           size_t *len, struct why *why);
 
+/* What came last, also of an answer that was too long: at most POLL_BODY_MAX
+ * bytes, valid until the next poll_begin. */
+const char *poll_body(const struct poll *poll, size_t *len);
+
 /* Local port of the connection that is held now, 0 when there is none. */
 uint16_t poll_local_port(const struct poll *poll);
 

@@ -8,10 +8,14 @@
  * tells the facts and empties the pipe. */
 #include "agent/watch/watch.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "agent/watch/capacity.h"
 #include "agent/watch/dialog.h"
+#include "agent/watch/digest.h"
+#include "agent/watch/listeners.h"
 #include "agent/watch/nsfacts.h"
 #include "agent/watch/profile.h"
 #include "agent/watch/sampler.h"
@@ -23,6 +27,7 @@
 #define STOP_STATS_NS    (NS_PER_S / 2)
 #define FLUSH_NS         (2 * NS_PER_S)
 #define IDLE_MS          1000
+#define SAID_EVERY_NS    (250 * NS_PER_MS)
 #define CAPACITY_LOOK_NS (50 * NS_PER_MS)
 
 enum state { WAITING, READY, PENDING, RUNNING };
@@ -38,6 +43,8 @@ struct watch {
     struct measure_window window;
     struct ticks ticks;
     bool stop;
+    uint64_t said_due_ns;
+    char hashes[WATCH_HASHES_MAX][DIGEST_HEX_SIZE]; /* of args->hashes */
     uint8_t ring[RING_BYTES];
 };
 
@@ -111,14 +118,41 @@ static void tick(struct watch *w, uint64_t now_ns)
     }
 }
 
-static void report_ready(struct watch *w)
+/* Tell what the target answers instead of being ready, as it changes. */
+static void report_waiting(struct watch *w, const char *said, uint64_t now_ns)
 {
-    if (w->state != WAITING || (w->dialog && !dialog_ready(w->dialog)))
+    char text[sizeof((struct child_msg *)0)->text], ports[100];
+    if (!*said || !w->args->ready || now_ns < w->said_due_ns)
         return;
+    w->said_due_ns = now_ns + SAID_EVERY_NS;
+    (void)snprintf(text, sizeof text, "%s", said);
+    /* Whoever listens in a namespace of its own is the target. */
+    if (strstr(said, "onnect") && !w->args->own_pgrp)
+        (void)snprintf(text, sizeof text, "%.300s; listened on here: %s", said,
+                       *listeners_show(w->args->proc_dir, ports, sizeof ports)
+                           ? ports
+                           : "no port");
+    child_report(w->args->control, CHILD_PROGRESS, text);
+}
+
+static enum err report_ready(struct watch *w, struct why *why)
+{
+    uint64_t now_ns = clock_mono_ns();
+    if (w->state != WAITING)
+        return ERR_OK;
+    if (w->dialog && !dialog_ready(w->dialog)) {
+        bool hopeless = false;
+        const char *said = dialog_said(w->dialog, now_ns, &hopeless);
+        report_waiting(w, said, now_ns);
+        return hopeless ? err_set(why, ERR_PROTOCOL,
+                                  "statistics of the target: %s", said)
+                        : ERR_OK;
+    }
     if (w->args->load_side && capacity_busy(&w->capacity, clock_mono_ns()))
-        return;
+        return ERR_OK;
     w->state = READY;
     child_report(w->args->control, CHILD_READY, w->args->url);
+    return ERR_OK;
 }
 
 static uint64_t next_ns(const struct watch *w)
@@ -172,6 +206,8 @@ static void tell_facts(struct watch *w)
     nsfacts_emit(w->args->proc_dir, links, n, &w->emit);
     if (w->dialog)
         dialog_facts(w->dialog, &w->emit);
+    for (size_t i = 0; i < w->args->n_hashes; i++)
+        emit_fact(&w->emit, w->args->hashes[i].name, w->hashes[i]);
     sampler_facts(w->sampler, &w->emit);
     capacity_facts(&w->capacity, &w->emit);
     if (w->profile)
@@ -196,17 +232,28 @@ static void begin_capacity(struct watch *w)
         capacity_start(&w->capacity, &args, clock_mono_ns());
 }
 
+/* Before anything is measured; one that cannot be read has no hash. */
+static void hash_files(struct watch *w)
+{
+    for (size_t i = 0; i < w->args->n_hashes; i++)
+        if (digest_file(w->args->hashes[i].path, w->hashes[i], NULL))
+            (void)snprintf(w->hashes[i], sizeof w->hashes[i], "unreadable");
+}
+
 static enum err run(struct watch *w, struct why *why)
 {
     begin_capacity(w);
+    hash_files(w);
     while (!w->stop) {
         uint64_t now_ns = clock_mono_ns();
         tick(w, now_ns);
         if (w->dialog)
             dialog_turn(w->dialog, now_ns, &w->emit);
-        report_ready(w);
-        wait_until(w, next_ns(w));
-        enum err e = obey(w, why);
+        enum err e = report_ready(w, why);
+        if (!e) {
+            wait_until(w, next_ns(w));
+            e = obey(w, why);
+        }
         if (e)
             return e;
     }
@@ -227,6 +274,18 @@ static enum err open_profile(struct watch *w, struct why *why)
     };
     return args.reads || args.perf ? profile_open(&w->profile, &args, why)
                                    : ERR_OK;
+}
+
+static enum err open_dialog(struct watch *w, struct why *why)
+{
+    const struct watch_args *a = w->args;
+    const struct dialog_plan plan = {.url = a->url,
+                                     .stats = a->devices & DEVICE_TARGET,
+                                     .ready = a->ready,
+                                     .expect = a->expect,
+                                     .stats_path = a->stats_path,
+                                     .map = &a->map};
+    return dialog_open(&w->dialog, &plan, why);
 }
 
 static void done(const struct watch *w)
@@ -254,8 +313,7 @@ enum err watch_run(const struct watch_args *args, struct why *why)
     };
     enum err e = sampler_open(&w->sampler, &sampler, why);
     if (!e && args->url)
-        e = dialog_open(&w->dialog, args->url, args->devices & DEVICE_TARGET,
-                        why);
+        e = open_dialog(w, why);
     if (!e)
         e = open_profile(w, why);
     if (!e)

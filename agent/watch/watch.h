@@ -5,11 +5,19 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "common/err.h"
+#include "agent/watch/stats_map.h"
+
+#define WATCH_HASHES_MAX 80u
 
 struct watch_args {
-    bool load_side;       /* else the target's */
-    const char *url;      /* the target's; NULL: nothing is asked of it */
+    bool load_side;  /* else the target's */
+    const char *url; /* the target's; NULL: nothing is asked of it */
+    const char *ready, *expect, *stats_path; /* as dialog_plan's */
+    struct stats_map map;
+    struct watch_hash {
+        const char *name, *path;
+    } hashes[WATCH_HASHES_MAX]; /* of files, to be told */
+    size_t n_hashes;
     uint16_t port;        /* the target's */
     const char *address;  /* the target's, to measure capacity; or NULL */
     unsigned devices;     /* enum device of sampler.h, or-ed */

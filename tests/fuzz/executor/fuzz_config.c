@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > CONFIG_FILE_MAX ||
         jv_parse(&root, "agent.json", (const char *)data, size, &why))
         return 0;
-    if (!config_read(&c, root, &why)) {
+    if (!config_read(&c, root, "/nowhere", &why)) {
         if (c.state[0] != '/' || c.n_sysctls > CONFIG_SYSCTLS_MAX ||
             strnlen(c.name, sizeof c.name) == sizeof c.name ||
             strnlen(c.listen, sizeof c.listen) == sizeof c.listen)
@@ -25,6 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     } else if (!why.text[0]) {
         abort();
     }
+    config_fini(&c);
     jv_free(root);
     return 0;
 }

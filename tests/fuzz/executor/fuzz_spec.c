@@ -63,8 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     CPU_ZERO(&facts.cpus);
     for (unsigned cpu = 0; cpu < 8; cpu++)
         CPU_SET(cpu, &facts.cpus);
-    enum err e =
-        setup_make(&setup, &q.as.spec, &facts, &config, SETUP_PORT, &why);
+    const struct setup_place place = {.work = "/s/work", .port = SETUP_PORT};
+    enum err e = setup_make(&setup, &q.as.spec, &facts, &config, &place, &why);
     if (!e)
         e = effective_print(&setup, &link, &notes, text, sizeof text, &why);
     if (e && !why.text[0])

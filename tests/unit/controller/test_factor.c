@@ -1,4 +1,5 @@
 #include "controller/factor.h"
+#include "controller/param.h"
 #include "tests/lib/check.h"
 
 static struct setup setup; /* large: not on a stack */
@@ -220,22 +221,40 @@ static void parameters_become_lines_of_the_spec(void **state)
     assert_string_equal(setup.params[0].value, "500");
 }
 
+/* Which settings a target has is known with the target: any is taken, and the
+ * builtin one's are checked in a cell. */
+static void unfit(const char *name, const char *value, enum err code,
+                  const char *text)
+{
+    struct why why = {""};
+    set(name, value);
+    check_err(param_check(&setup.spec, &why), code);
+    assert_string_equal(why.text, text);
+}
+
+static void parameters_that_our_target_has_not_are_refused(void **state)
+{
+    (void)state;
+    unfit("target.colour", "red", ERR_INVALID,
+          "target.colour: the target pitwall has no setting \"colour\"; it "
+          "has: initial_buffer, young, min_tlab, pretouch, reads_per_wakeup, "
+          "max_components, body_copy, threads, bulk_threads, bulk_queue, "
+          "parse_work, index, shards, durability, native_limit, netty_rules");
+    unfit("target.body_copy", "yes", ERR_INVALID,
+          "target.body_copy: \"yes\" is not on or off");
+    unfit("target.threads", "0", ERR_RANGE,
+          "target.threads: \"0\" is not within 1 and 64");
+    unfit("target.netty_rules", "on", ERR_INVALID,
+          "target.netty_rules: \"on\" is not 4.1.7 or 4.1.48");
+    unfit("target.reads_per_wakeup", "5", ERR_INVALID,
+          "target.reads_per_wakeup: \"5\" is not 1 or 16");
+    set("target.body_copy", "on");
+    check_ok(param_check(&setup.spec, NULL), (struct why){""});
+}
+
 static void parameters_that_nobody_knows_are_refused(void **state)
 {
     (void)state;
-    refused("target.colour", "red", ERR_INVALID,
-            "target.colour: the target pitwall has no setting \"colour\"; it "
-            "has: initial_buffer, young, min_tlab, pretouch, reads_per_wakeup, "
-            "max_components, body_copy, threads, bulk_threads, bulk_queue, "
-            "parse_work, index, shards, durability, native_limit, netty_rules");
-    refused("target.body_copy", "yes", ERR_INVALID,
-            "target.body_copy: \"yes\" is not on or off");
-    refused("target.threads", "0", ERR_RANGE,
-            "target.threads: \"0\" is not within 1 and 64");
-    refused("target.netty_rules", "on", ERR_INVALID,
-            "target.netty_rules: \"on\" is not 4.1.7 or 4.1.48");
-    refused("target.reads_per_wakeup", "5", ERR_INVALID,
-            "target.reads_per_wakeup: \"5\" is not 1 or 16");
     refused("load.colour", "red", ERR_INVALID,
             "load.colour: load has no setting \"colour\"; it has: clients, "
             "threads, requests_per_connection, rate, arrival, "
@@ -357,6 +376,7 @@ int main(void)
         cmocka_unit_test(link_ethernet_is_taken_as_it_is),
         cmocka_unit_test(pin_and_congestion_take_words),
         cmocka_unit_test(parameters_become_lines_of_the_spec),
+        cmocka_unit_test(parameters_that_our_target_has_not_are_refused),
         cmocka_unit_test(parameters_that_nobody_knows_are_refused),
         cmocka_unit_test(an_unknown_factor_is_told_its_nearest),
         cmocka_unit_test(defaults_are_those_of_the_table),

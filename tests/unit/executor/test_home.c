@@ -130,12 +130,12 @@ static void target_table_has_the_builtin_one(void **state)
     char names[64];
     struct why why;
     (void)state;
-    check_ok(target_find("pitwall", &def, &why), why);
+    check_ok(target_find(NULL, "pitwall", &def, &why), why);
     assert_string_equal(def->program, "pitwall-target");
     assert_true(def->contract);
-    target_list(names, sizeof names);
+    target_list(NULL, names, sizeof names);
     assert_string_equal(names, "pitwall");
-    check_err(target_find("", &def, &why), ERR_NOTFOUND);
+    check_err(target_find(NULL, "", &def, &why), ERR_NOTFOUND);
 }
 
 #define IN_SCRATCH(test)                                                       \

@@ -262,6 +262,28 @@ static void process_cuts_a_line_without_end(void **state)
     assert_string_equal(process_last_line(&p), "end");
 }
 
+static void bare_process_has_its_outputs_and_no_other_descriptor(void **state)
+{
+    char *const argv[] = {SH, "-c", "echo out; echo err >&2; ls /proc/self/fd",
+                          NULL};
+    struct cage cage = plain();
+    struct process p;
+    struct why why = {0};
+    char err[200];
+    (void)state;
+    struct process_plan how = plan_of(&cage, argv);
+    how.bare = true;
+    check_ok(process_start(&p, &how, &why), why);
+    assert_int_equal(p.control, -1);
+    assert_int_equal(p.data, -1);
+    read_all(p.err, err, sizeof err);
+    /* 3 is the folder that ls reads */
+    assert_string_equal(err, "out\nerr\n0\n1\n2\n3\n");
+    assert_int_equal(status_of(&p), 0);
+    process_close(&p);
+    cage_close(&cage);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +296,7 @@ int main(void)
         cmocka_unit_test(process_of_a_killed_cage_is_killed),
         cmocka_unit_test(process_keeps_the_last_line_of_stderr),
         cmocka_unit_test(process_cuts_a_line_without_end),
+        cmocka_unit_test(bare_process_has_its_outputs_and_no_other_descriptor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

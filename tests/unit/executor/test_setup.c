@@ -37,7 +37,8 @@ static enum err make(const struct trial_spec *spec, enum facts_mode mode,
     static struct config config = {.sysctls = {"net.*"}, .n_sysctls = 1};
     struct facts facts = machine(mode);
     *why = (struct why){0};
-    return setup_make(&made, spec, &facts, &config, SETUP_PORT, why);
+    const struct setup_place place = {.work = "/s/work", .port = SETUP_PORT};
+    return setup_make(&made, spec, &facts, &config, &place, why);
 }
 
 static void refuses(const struct trial_spec *spec, enum facts_mode mode,

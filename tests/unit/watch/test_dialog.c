@@ -27,7 +27,9 @@ static struct world *open_world(const struct server_script *script)
     w->server = server_start(script);
     assert_int_equal(pipe(w->fds), 0);
     emit_init(&w->emit, "target", w->fds[1], w->ring, sizeof w->ring);
-    check_ok(dialog_open(&w->dialog, server_url(w->server), true, &why), why);
+    const struct dialog_plan plan = {.url = server_url(w->server),
+                                     .stats = true};
+    check_ok(dialog_open(&w->dialog, &plan, &why), why);
     return w;
 }
 
