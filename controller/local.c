@@ -31,6 +31,7 @@ struct local {
     char log[80];
     const char *targets; /* or NULL */
     pid_t pid;           /* 0: none */
+    int status;          /* of waitpid, once it has ended */
     int parent_fd;
     unsigned restarts;
 };
@@ -47,7 +48,8 @@ const char *local_folder(const struct local *local)
 
 bool local_alive(struct local *local)
 {
-    if (local->pid && waitpid(local->pid, NULL, WNOHANG) == local->pid)
+    if (local->pid &&
+        waitpid(local->pid, &local->status, WNOHANG) == local->pid)
         local->pid = 0;
     return local->pid != 0;
 }
@@ -138,14 +140,23 @@ static enum err launch(struct local *local, struct why *why)
     return ERR_OK;
 }
 
+/* Its exit status for what it was given: definitions of targets. */
+static bool bad_input(const struct local *local)
+{
+    return WIFEXITED(local->status) && WEXITSTATUS(local->status) == 2;
+}
+
 static enum err wait_for_socket(struct local *local, struct why *why)
 {
+    static const char own[] = "pitwall-agent: ";
     uint64_t due = clock_mono_ns() + START_NS;
     char line[256];
     while (access(local->socket, F_OK)) {
         uint64_t now = clock_mono_ns();
         if (!local_alive(local)) {
             (void)local_last_line(local, line, sizeof line);
+            if (bad_input(local) && !strncmp(line, own, strlen(own)))
+                return err_set(why, ERR_INVALID, "%s", line + strlen(own));
             return err_set(why, ERR_CHILD, "it ended at once%s%s",
                            line[0] ? ": " : "", line);
         }

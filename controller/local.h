@@ -12,7 +12,8 @@ struct local;
 
 /* Start pitwall-agent, with the definitions of targets in a folder (NULL: the
  * shipped ones alone), and wait until its socket is there.
- * Errors  ERR_NOTFOUND: no such program; ERR_CHILD: it ended, with its last
+ * Errors  ERR_NOTFOUND: no such program; ERR_INVALID: the definitions are not
+ *         such, as it says; ERR_CHILD: it ended, with its last
  *         line; ERR_TIMEOUT: no socket within 10 s.
  * Owns    *out is the caller's, for local_stop; NULL on failure. */
 CHECKED enum err local_start(struct local **out, const char *targets,

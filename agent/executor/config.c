@@ -214,7 +214,7 @@ enum err config_targets(struct config *c, const char *folder, struct why *why)
 {
     char path[PATH_MAX];
     if (!realpath(folder, path))
-        return err_errno(why, errno, "%s", folder);
+        return err_errno(why, errno, "--targets %s", folder);
     return target_read_folder(&c->targets, path, why);
 }
 

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""Targets that others wrote: nginx, another build of ours, one that runs
+already, and a dozen that misbehave."""
+import json
+import os
+import pathlib
+import shutil
+import sys
+
+from lab import (AGENT, ROOT, TARGET, Scratch, check, check_nothing_left, done,
+                 links, one, pitwall, query, start, wait_until)
+
+HOSTILE = ROOT / "tests" / "integration" / "hostile.py"
+DB = "lab.db"
+BRIEF = ["--db", DB, "--test-mode", "-n", "1", "--no-ceiling", "--retries",
+         "0", "--canary", "off", "--order", "listed", "--track", "geonames",
+         "--measure", "300ms", "--quiet"]
+
+
+def define(name, **definition):
+    pathlib.Path("targets").mkdir(exist_ok=True)
+    pathlib.Path(f"targets/{name}.json").write_text(
+        json.dumps({"version": 1, **definition}, indent=1))
+
+
+def hostile(how, name=None, **more):
+    define(name or how,
+           argv=[sys.executable, str(HOSTILE), how, "{{address}}", "{{port}}"],
+           ready={"path": "/health", "expect": "ready",
+                  **({"within": "1s"} if how in WAITED else {})},
+           stats={"path": "/stats",
+                  "map": {"docs": "/counts/docs", "requests": "/*/requests"}},
+           stop={"within": "500ms"}, **more)
+
+
+def run(*words, code=0):
+    ran = pitwall("run", *BRIEF, "--agent", URL, *words)
+    check(ran.returncode == code, f"{words}: exit {ran.returncode}, not {code}:"
+                                  f" {ran.stdout} {ran.stderr}")
+    return ran.stdout
+
+
+def refused(words, *parts):
+    where = [] if "--targets" in words else ["--agent", URL]
+    ran = pitwall("run", *BRIEF, *where, *words)
+    print(ran.stderr.strip())
+    check(ran.returncode == 2 and not os.path.exists(DB),
+          f"{words}: exit {ran.returncode}: {ran.stderr}")
+    for part in parts:
+        check(part in ran.stderr, f"{words}: does not say {part!r}")
+
+
+# How each ends: outcome, and what its error says.
+WAIT = "waited 1 s for the target to answer its watch: "
+ENDS = {
+    "good": ("ok", ""),
+    "closes": ("ok", ""),
+    "flood": ("ok", ""),
+    "ignores-term": ("ok", "target did not stop within 0.5 s of its signal "
+                           "and was killed"),
+    "dies-at-start": ("failed", "target exited with status 1: no licence "
+                                "found, good bye"),
+    "dies-in-window": ("failed", "target exited with status 3: a bulk? that "
+                                 "is too much for me"),
+    "forks-away": ("failed", "running: a target stays in the foreground"),
+    "never-ready": ("failed", WAIT + "http://127.0.0.1:9200/health: status "
+                                     "503: \"starting\""),
+    "other-port": ("failed", "listened on here: 9207"),
+    "html-ready": ("failed", "/health: status 200 without \"ready\" in its "
+                             "answer: \"<!DOCTYPE html>"),
+    "html-stats": ("failed", "/stats: the answer is no JSON: \"<!DOCTYPE"),
+    "negative-stats": ("failed", "docs: the answer has no number from 0 up at "
+                                 "/counts/docs"),
+    "garbage": ("failed", WAIT + "http://127.0.0.1:9200/health: "),
+}
+WAITED = ["never-ready", "other-port", "html-ready", "html-stats",
+          "negative-stats", "garbage"]
+
+
+def check_hostile():
+    run("-m", "target=" + ",".join(ENDS), code=3)
+    rows = query(DB, "select cell, outcome, error, invalid "
+                     "from v_trial_all order by tid")
+    check(len(rows) == len(ENDS), f"{len(rows)} trials")
+    for cell, outcome, error, invalid in rows:
+        how, error = cell.removeprefix("target="), error or ""
+        print(f"{how}: {outcome}: {error}")
+        check((outcome, invalid) == (ENDS[how][0], 0), f"{how}: {outcome}, "
+              f"{invalid} rules broken")
+        check(ENDS[how][1] in error and bool(error) == bool(ENDS[how][1]),
+              f"{how}: {error}")
+    kept = one(DB, "select max(bytes) from artifact "
+                   "where name = 'stderr-target.txt'")
+    check(kept == 65536, f"a flood is kept to 64 KiB, not {kept}")
+    check(one(DB, "select sum(connects) from driver d join v_trial_all t on "
+                  "t.attempt = d.attempt where t.cell = 'target=closes'") > 20,
+          "connections that the target closes are opened again")
+    os.unlink(DB)
+
+
+def check_local():
+    """Definitions in a folder, for an agent that is started for the command."""
+    refused(["--targets", "nowhere"], "nowhere")
+    refused(["--targets", "targets", "--agent", "ipc:///x.sock"],
+            "only for an agent started here")
+    pathlib.Path("bad").mkdir()
+    pathlib.Path("bad/web.json").write_text(
+        '{"version": 1,\n "argv": ["sh"],\n "colour": "red"}')
+    refused(["--targets", "bad"], "bad/web.json:3", "colour")
+    told = pitwall("plan", "--local", "--targets", "targets", "--track",
+                   "geonames", "-m", "target=pitwall,patch", "-m", "heap=1g")
+    check("what they map: pitwall (heap predictor target.*), nginx "
+          in told.stdout, f"plan: {told.stdout} {told.stderr}")
+
+
+def check_refusals():
+    told = pitwall("agents", "--agent", URL)
+    check("nginx (target.workers:count" in told.stdout
+          and "far (unmanaged)" in told.stdout, f"agents: {told.stdout}")
+    refused(["-m", "target=nginx", "-m", "heap=1g,2g"],
+            "factor heap: target nginx does not map it; it maps: "
+            "target.workers:count")
+    refused(["-m", "target=nginx", "-m", "target.workers=few"],
+            "target.workers", "few")
+    refused(["-m", "target=nothing"], "has no target \"nothing\"; it has: "
+                                      "pitwall,")
+    refused(["-m", "target=absent"],
+            "no program /nowhere/server on this machine")
+    refused(["-m", "target=far", "-m", "rmem=low"],
+            "factor rmem: target far runs by itself")
+    refused(["-m", "target=far", "-m", "link=veth"],
+            "factor link: target far runs by itself")
+
+
+def check_builds():
+    """Two builds of ours and nginx, in one matrix."""
+    text = run("-m", "target=pitwall,patch,nginx")
+    for name in ("pitwall", "patch", "nginx"):
+        check(f"\n{name} " in text, f"the report has a row of {name}: {text}")
+    rows = dict(query(DB, "select cell, outcome from v_trial_all"))
+    check(set(rows.values()) == {"ok"}, f"all are ok: {rows}")
+    hashes = dict(query(DB, "select t.target, f.value from fact f join "
+                            "v_trial t on t.attempt = f.attempt "
+                            "where f.name = 'target.program.sha256'"))
+    check(len(hashes) == 3 and hashes["pitwall"] == hashes["patch"]
+          != hashes["nginx"], f"programs are hashed: {hashes}")
+    files = query(DB, "select name from fact where name like "
+                      "'target.%.sha256' and name not like '%program%' "
+                      "order by name")
+    check(files == [["target.definition.sha256"], ["target.definition.sha256"],
+                    ["target.file.nginx.conf.sha256"]],
+          f"so are definitions and their files: {files}")
+    os.unlink(DB)
+
+
+def check_unmanaged():
+    """One that runs already, outside of any cage."""
+    server = start(sys.executable, HOSTILE, "good", "127.0.0.1", 28999)
+    try:
+        run("-m", "target=far")
+        check(one(DB, "select throughput from v_trial") > 0, "it took load")
+        check(server.poll() is None, "it still runs")
+    finally:
+        server.kill()
+        server.wait()
+    os.unlink(DB)
+
+
+def configure():
+    """What the agent has: beside its configuration, and within it."""
+    for how in ENDS:
+        hostile(how)
+    shutil.copy(TARGET, "patched-target")
+    define("patch", like="pitwall", argv=["../patched-target"])
+    far = {"managed": False, "url": "http://127.0.0.1:28999",
+           "ready": {"path": "/health", "expect": "ready"},
+           "stats": {"path": "/stats", "map": {"docs": "/counts/docs"}}}
+    pathlib.Path("agent.json").write_text(json.dumps({
+        "version": 1, "state": os.path.abspath("state"),
+        "targets": {"far": far, "absent": {"argv": ["/nowhere/server"]}}}))
+
+
+before = links()
+with Scratch():
+    URL = f"ipc://{os.getcwd()}/state/gate/agent.sock"
+    os.chmod(".", 0o711)  # the gate passes through, unprivileged
+    configure()
+    check_local()
+    agent = start(AGENT, "--config", "agent.json")
+    wait_until(lambda: os.path.exists(URL.removeprefix("ipc://")), 10,
+               "the agent listens")
+    check_refusals()
+    check_builds()
+    check_unmanaged()
+    check_hostile()
+    agent.terminate()
+    agent.wait(10)
+    check_nothing_left(before, 3, "after all targets")
+done()
