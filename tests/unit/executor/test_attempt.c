@@ -418,8 +418,6 @@ int main(void)
         cmocka_unit_test(attempt_without_load_is_aborted_by_a_plain_stop),
         cmocka_unit_test(attempt_that_cannot_be_sealed_has_failed),
         cmocka_unit_test(attempt_once_sealed_hears_nothing),
-        cmocka_unit_test(
-            silent_target_that_does_not_stop_is_killed_with_a_note),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

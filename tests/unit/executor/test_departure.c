@@ -137,6 +137,8 @@ int main(void)
         cmocka_unit_test(silent_target_that_never_answers_is_told_by_its_watch),
         cmocka_unit_test(silent_target_that_ends_in_the_window_failed),
         cmocka_unit_test(silent_target_that_forks_away_is_told_so),
+        cmocka_unit_test(
+            silent_target_that_does_not_stop_is_killed_with_a_note),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
