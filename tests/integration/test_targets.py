@@ -91,7 +91,7 @@ def check_hostile():
               f"{how}: {error}")
     kept = one(DB, "select max(bytes) from artifact "
                    "where name = 'stderr-target.txt'")
-    check(kept == 65536, f"a flood is kept to 64 KiB, not {kept}")
+    check(60_000 < kept <= 65536, f"a flood is kept to 64 KiB, not {kept}")
     check(one(DB, "select sum(connects) from driver d join v_trial_all t on "
                   "t.attempt = d.attempt where t.cell = 'target=closes'") > 20,
           "connections that the target closes are opened again")
