@@ -77,7 +77,8 @@ void hist_merge(struct hist *into, const struct hist *from)
     into->total += from->total;
     add_sum(into, from->sum);
     into->over += from->over;
-    for (uint32_t i = 0; i < HIST_BUCKETS; i++)
+    uint32_t last = hist_bucket(from->max);
+    for (uint32_t i = hist_bucket(from->min); i <= last; i++)
         into->counts[i] += from->counts[i];
 }
 
@@ -91,7 +92,7 @@ uint64_t hist_percentile(const struct hist *h, double p)
     if (k >= h->total)
         return h->max;
     uint64_t seen = 0;
-    for (uint32_t i = 0; i < HIST_BUCKETS; i++) {
+    for (uint32_t i = hist_bucket(h->min); i < HIST_BUCKETS; i++) {
         seen += h->counts[i];
         if (seen >= k) {
             uint64_t v = hist_bucket_high(i);
@@ -158,34 +159,39 @@ size_t hist_encode(const struct hist *h, uint8_t *buf, size_t size)
     return at;
 }
 
+/* What stands beside the counts, and what these come to. */
+struct summary {
+    uint64_t total, sum, min, max, over;
+    uint64_t counted, top;
+    uint32_t first, last; /* buckets with counts */
+};
+
 /* The numbers beside the counts say the same as the counts. */
-static bool agrees(const struct hist *h, uint64_t counted, uint32_t first,
-                   uint32_t last)
+static bool agrees(const struct summary *s)
 {
-    if (counted != h->total || h->total > HIST_TOTAL_MAX)
+    if (s->counted != s->total || s->total > HIST_TOTAL_MAX)
         return false;
-    if (!counted)
-        return !h->sum && !h->min && !h->max && !h->over;
-    if (h->min > h->max || hist_bucket(h->min) != first ||
-        hist_bucket(h->max) != last)
+    if (!s->counted)
+        return !s->sum && !s->min && !s->max && !s->over;
+    if (s->min > s->max || hist_bucket(s->min) != s->first ||
+        hist_bucket(s->max) != s->last)
         return false;
-    uint64_t top = h->counts[HIST_BUCKETS - 1];
-    if (h->over > top || (h->max < TOP && h->over) ||
-        (h->max >= TOP && !h->over) || (h->min >= TOP && h->over != top))
+    if (s->over > s->top || (s->max < TOP && s->over) ||
+        (s->max >= TOP && !s->over) || (s->min >= TOP && s->over != s->top))
         return false;
     uint64_t least = 0, most = 0;
-    bool over_least = __builtin_mul_overflow(h->min, h->total, &least);
-    bool over_most = __builtin_mul_overflow(h->max, h->total, &most);
-    return over_least ? h->sum == UINT64_MAX
-                      : h->sum >= least && (over_most || h->sum <= most);
+    bool over_least = __builtin_mul_overflow(s->min, s->total, &least);
+    bool over_most = __builtin_mul_overflow(s->max, s->total, &most);
+    return over_least ? s->sum == UINT64_MAX
+                      : s->sum >= least && (over_most || s->sum <= most);
 }
 
-/* The counts up to the end of buf; where they begin and end, and their sum. */
-static const char *counts_read(struct hist *h, const uint8_t *buf, size_t len,
-                               size_t at)
+/* The counts up to the end of buf, into counts unless it is NULL. */
+static const char *counts_read(struct summary *s, uint64_t *counts,
+                               const uint8_t *buf, size_t len, size_t at)
 {
-    uint64_t bucket = 0, counted = 0, v = 0;
-    uint32_t first = HIST_BUCKETS, last = 0;
+    uint64_t bucket = 0, v = 0;
+    s->first = HIST_BUCKETS;
     while (at < len) {
         if (!get(buf, len, &at, &v))
             return "cut short";
@@ -196,34 +202,58 @@ static const char *counts_read(struct hist *h, const uint8_t *buf, size_t len,
             bucket += n;
             continue;
         }
-        if (n > HIST_TOTAL_MAX || counted > HIST_TOTAL_MAX)
+        if (n > HIST_TOTAL_MAX || s->counted > HIST_TOTAL_MAX)
             return "counts overflow";
-        counted += n;
-        last = (uint32_t)bucket;
-        first = first < last ? first : last;
-        h->counts[bucket++] = n;
+        s->counted += n;
+        s->last = (uint32_t)bucket;
+        s->first = s->first < s->last ? s->first : s->last;
+        s->top = bucket == HIST_BUCKETS - 1 ? n : 0;
+        if (counts)
+            counts[bucket] = n;
+        bucket++;
     }
-    return agrees(h, counted, first, last) ? NULL : "counts do not add up";
+    return agrees(s) ? NULL : "counts do not add up";
 }
 
-enum err hist_decode(struct hist *h, const uint8_t *buf, size_t len,
-                     struct why *why)
+static enum err read_all(struct summary *s, uint64_t *counts,
+                         const uint8_t *buf, size_t len, struct why *why)
 {
     size_t at = 0;
     uint64_t version = 0;
-    uint64_t *const head[] = {&version, &h->total, &h->sum,
-                              &h->min,  &h->max,   &h->over};
+    uint64_t *const head[] = {&version, &s->total, &s->sum,
+                              &s->min,  &s->max,   &s->over};
     const char *fault = NULL;
-    hist_reset(h);
+    *s = (struct summary){0};
     for (size_t i = 0; i < sizeof head / sizeof *head && !fault; i++)
         if (!get(buf, len, &at, head[i]))
             fault = "cut short";
     if (!fault && version != VERSION)
         fault = "unknown version";
     if (!fault)
-        fault = counts_read(h, buf, len, at);
-    if (!fault)
-        return ERR_OK;
+        fault = counts_read(s, counts, buf, len, at);
+    return fault ? err_set(why, ERR_CORRUPT, "histogram: %s", fault) : ERR_OK;
+}
+
+enum err hist_decode(struct hist *h, const uint8_t *buf, size_t len,
+                     struct why *why)
+{
+    struct summary s;
     hist_reset(h);
-    return err_set(why, ERR_CORRUPT, "histogram: %s", fault);
+    enum err e = read_all(&s, h->counts, buf, len, why);
+    if (e) {
+        hist_reset(h);
+        return e;
+    }
+    h->total = s.total;
+    h->sum = s.sum;
+    h->min = s.min;
+    h->max = s.max;
+    h->over = s.over;
+    return ERR_OK;
+}
+
+enum err hist_check(const uint8_t *buf, size_t len, struct why *why)
+{
+    struct summary s;
+    return read_all(&s, NULL, buf, len, why);
 }

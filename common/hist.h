@@ -68,4 +68,7 @@ size_t hist_encode(const struct hist *h, uint8_t *buf, size_t size);
 CHECKED enum err hist_decode(struct hist *h, const uint8_t *buf, size_t len,
                              struct why *why);
 
+/* Whether hist_decode would take it: the same errors, and no histogram. */
+CHECKED enum err hist_check(const uint8_t *buf, size_t len, struct why *why);
+
 #endif

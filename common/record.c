@@ -70,11 +70,29 @@ static enum err head_read(const void *data, size_t len, enum record_kind *kind,
     return err_set(why, ERR_NOTFOUND, "kind \"%s\" is unknown", head.k);
 }
 
+bool record_peek(const void *data, size_t len, enum record_kind *kind)
+{
+    struct wire_blob text;
+    if (!wire_first(data, len, "k", &text))
+        return false;
+    for (unsigned i = 0; i < RECORD_KIND_LAST; i++) {
+        const char *name = record_name((enum record_kind)i);
+        if (strlen(name) == text.len && !memcmp(name, text.data, text.len)) {
+            *kind = (enum record_kind)i;
+            return true;
+        }
+    }
+    return false;
+}
+
 enum err record_decode(const void *data, size_t len, struct record *out,
                        struct why *why)
 {
-    memset(out, 0, sizeof *out);
-    enum err e = head_read(data, len, &out->kind, why);
+    enum err e = ERR_OK;
+    if (!record_peek(data, len, &out->kind))
+        e = head_read(data, len, &out->kind, why);
+    if (e)
+        memset(out, 0, sizeof *out);
     if (e)
         return err_wrap(why, e, "record");
     size_t n = 0;

@@ -135,6 +135,10 @@ const struct wire_field *record_fields(enum record_kind kind, size_t *n_fields);
 CHECKED enum err record_encode(enum record_kind kind, const void *in,
                                struct wire_buf *out, struct why *why);
 
+/* The kind, without decoding, of a map whose first pair names it; false: only
+ * record_decode can tell. */
+bool record_peek(const void *data, size_t len, enum record_kind *kind);
+
 /* Decode one map. ERR_NOTFOUND: a kind that this build does not know (skip
  * it). Else as wire_decode. Blobs point into data. */
 CHECKED enum err record_decode(const void *data, size_t len, struct record *out,

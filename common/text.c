@@ -2,6 +2,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 static bool tail(const uint8_t *p, size_t n)
 {
@@ -30,11 +31,26 @@ static size_t character(const uint8_t *p, size_t len)
     return bad ? 0 : n;
 }
 
+/* Eight bytes from 0x20 to 0x7e, at once: no high bit, none below 0x20, and
+ * none that 0x7f turns to zero ("hasless", "haszero": Bit Twiddling Hacks). */
+static bool plain(const uint8_t *p)
+{
+    const uint64_t ones = 0x0101010101010101u, high = 0x80 * ones;
+    uint64_t w;
+    memcpy(&w, p, sizeof w);
+    uint64_t del = w ^ 0x7f * ones;
+    return !((w | ((w - 0x20 * ones) & ~w) | ((del - ones) & ~del)) & high);
+}
+
 size_t text_good(const void *text, size_t len)
 {
     const uint8_t *p = text;
     size_t at = 0;
     while (at < len) {
+        if (len - at >= 8 && plain(p + at)) {
+            at += 8;
+            continue;
+        }
         size_t n = character(p + at, len - at);
         if (!n)
             break;

@@ -294,6 +294,7 @@ struct decoder {
     void *out;
     struct token_reader reader;
     uint64_t seen; /* a bit per field */
+    size_t next;   /* the field behind the last one: writers keep the order */
     size_t n_unknown;
     struct wire_blob unknown[UNKNOWN_MAX]; /* keys */
 };
@@ -303,19 +304,28 @@ static bool same(const struct wire_blob *a, const struct token *key)
     return a->len == key->len && !memcmp(a->data, key->data, a->len);
 }
 
+static bool named(const struct wire_field *field, const struct token *key)
+{
+    return !strncmp(field->name, (const char *)key->data, key->len) &&
+           !field->name[key->len];
+}
+
 /* The key's field, or n_fields; false when it stood there before. */
 static bool key_find(struct decoder *d, const struct token *key, size_t *field)
 {
-    for (*field = 0; *field < d->n_fields; ++*field) {
-        const char *name = d->fields[*field].name;
-        struct wire_blob b = {(const uint8_t *)name, strlen(name)};
-        if (!same(&b, key))
+    for (size_t i = 0; i < d->n_fields; i++) {
+        size_t at = d->next + i;
+        at -= at < d->n_fields ? 0 : d->n_fields;
+        if (!named(&d->fields[at], key))
             continue;
-        uint64_t bit = 1ull << *field;
+        uint64_t bit = 1ull << at;
         bool first = !(d->seen & bit);
         d->seen |= bit;
+        d->next = at + 1 < d->n_fields ? at + 1 : 0;
+        *field = at;
         return first;
     }
+    *field = d->n_fields;
     for (size_t i = 0; i < d->n_unknown; i++)
         if (same(&d->unknown[i], key))
             return false;
@@ -377,12 +387,28 @@ enum err wire_decode(const struct wire_field *fields, size_t n_fields,
     d.out = out;
     d.reader = token_reader(data, len);
     d.seen = 0;
+    d.next = 0;
     d.n_unknown = 0;
     clear(fields, n_fields, out);
     enum err e = map_read(&d, why);
     if (e)
         clear(fields, n_fields, out);
     return e;
+}
+
+bool wire_first(const void *data, size_t len, const char *key,
+                struct wire_blob *text)
+{
+    struct token_reader reader = token_reader(data, len);
+    struct token map, first, value;
+    if (token_next(&reader, &map, NULL) || map.type != TOKEN_MAP ||
+        map.children < 2 || token_next(&reader, &first, NULL) ||
+        first.type != TOKEN_STR || first.len != strlen(key) ||
+        memcmp(first.data, key, first.len) != 0 ||
+        token_next(&reader, &value, NULL) || value.type != TOKEN_STR)
+        return false;
+    *text = (struct wire_blob){value.data, value.len};
+    return true;
 }
 
 char *wire_describe(const struct wire_field *fields, size_t n_fields)

@@ -99,6 +99,11 @@ CHECKED enum err wire_decode(const struct wire_field *fields, size_t n_fields,
                              const void *data, size_t len, void *out,
                              struct why *why);
 
+/* The text under key where that is a map's first pair, into *text, which points
+ * into data; false otherwise. The rest is not looked at. */
+bool wire_first(const void *data, size_t len, const char *key,
+                struct wire_blob *text);
+
 /* Bytes of the struct that the table describes as one line per field, for the
  * docs ("name type max need"); into a malloc'ed text, the caller's to free;
  * NULL without memory. */

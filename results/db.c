@@ -15,8 +15,13 @@
 #define PROGRESS_OPS   10000 /* some 0.1 ms between two looks at the clock */
 #define GUARDED_LENGTH (64 << 20) /* longest text or blob of a statement */
 
+#define KEPT_MAX 512u /* places; the writer has some 40 statements */
+
 struct db {
     sqlite3 *sql;
+    /* Statements that are done with, for the next ones of the same texts: each
+     * has its place by the text's hash, the latest stays. */
+    sqlite3_stmt *kept[KEPT_MAX];
     struct db_options options;
     uint64_t due_ns; /* end of the guarded statement's time */
     char path[PATH_BYTES];
@@ -244,10 +249,47 @@ out:
     return e;
 }
 
+static sqlite3_stmt **kept_place(struct db *db, const char *text)
+{
+    uint32_t hash = 2166136261u; /* FNV-1a */
+    for (const char *p = text; *p; p++)
+        hash = (hash ^ (unsigned char)*p) * 16777619u;
+    return &db->kept[hash % KEPT_MAX];
+}
+
+/* Take the kept statement of this text; NULL: there is none. */
+static sqlite3_stmt *take_kept(struct db *db, const char *text)
+{
+    sqlite3_stmt **place = kept_place(db, text), *stmt = *place;
+    if (!stmt || strcmp(sqlite3_sql(stmt), text) != 0)
+        return NULL;
+    *place = NULL;
+    return stmt;
+}
+
+/* Keep stmt for the next one, or be done with it: a stranger's is judged each
+ * time, and some pragmas act while they are prepared. */
+static void keep(struct db *db, sqlite3_stmt *stmt)
+{
+    const char *text = sqlite3_sql(stmt);
+    if (db->options.mode == DB_GUARDED || !text ||
+        !sqlite3_strnicmp(text, "pragma", 6)) {
+        (void)sqlite3_finalize(stmt);
+        return;
+    }
+    (void)sqlite3_reset(stmt);
+    (void)sqlite3_clear_bindings(stmt); /* they were borrowed */
+    sqlite3_stmt **place = kept_place(db, text);
+    (void)sqlite3_finalize(*place);
+    *place = stmt;
+}
+
 void db_close(struct db *db)
 {
     if (!db)
         return;
+    for (unsigned i = 0; i < KEPT_MAX; i++)
+        (void)sqlite3_finalize(db->kept[i]);
     (void)sqlite3_close_v2(db->sql);
     free(db);
 }
@@ -277,7 +319,10 @@ enum err db_prepare(struct db *db, struct db_stmt **out, const char *sql,
     stmt->db = db;
     enum err e = ERR_OK;
     const char *tail = "";
-    int rc = sqlite3_prepare_v2(db->sql, sql, -1, &stmt->sql, &tail);
+    stmt->sql = take_kept(db, sql);
+    int rc = stmt->sql
+                 ? SQLITE_OK
+                 : sqlite3_prepare_v2(db->sql, sql, -1, &stmt->sql, &tail);
     if (rc == SQLITE_AUTH) {
         e = err_set(why, ERR_USAGE,
                     "only statements that read are accepted: %s",
@@ -309,7 +354,8 @@ void db_finish(struct db_stmt *stmt)
 {
     if (!stmt)
         return;
-    (void)sqlite3_finalize(stmt->sql);
+    if (stmt->sql)
+        keep(stmt->db, stmt->sql);
     free(stmt);
 }
 

@@ -73,7 +73,8 @@ CHECKED enum err db_run(struct db *db, const char *sql,
 /* Prepare one statement with its first values (db_bind gives others later).
  * ERR_INVALID: SQLite does not understand it; ERR_USAGE: it would write
  * (GUARDED), or it is not exactly one statement. Owns: *out, for db_finish
- * (NULL is fine). */
+ * (NULL is fine), which keeps what SQLite made of it for the next one of the
+ * same text (not GUARDED). */
 CHECKED enum err db_prepare(struct db *db, struct db_stmt **out,
                             const char *sql, const struct db_value *values,
                             size_t n, struct why *why);

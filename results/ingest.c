@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "results/conclude.h"
-#include "results/intake.h"
 #include "results/merge.h"
 #include "results/part.h"
 #include "results/rows.h"
@@ -118,8 +117,6 @@ static enum err gather(struct ingest *in, const struct part *part,
 {
     if (of_kernel(record))
         return put_total(in, record, why);
-    if (!merge_takes(record->kind))
-        return ERR_OK;
     enum err e = part->load
                      ? merge_add(in->merge, part->host, record, why)
                      : err_set(why, ERR_EXISTS, "%s from an agent without load",
@@ -161,18 +158,6 @@ static enum err put_sample(struct ingest *in, const struct record *record,
     return e && e != ERR_NOMEM ? damaged(in, why) : e;
 }
 
-/* Every machine calls its own load's side "load": here each has its name. */
-static void name_side(const struct part *part, struct record *record)
-{
-    size_t n = 0;
-    const struct wire_field *fields = record_fields(record->kind, &n);
-    for (size_t i = 0; i < n; i++) {
-        char *side = (char *)&record->as + fields[i].offset;
-        if (!strcmp(fields[i].name, "side") && !strcmp(side, "load"))
-            (void)snprintf(side, fields[i].max + 1, "%s", part->side);
-    }
-}
-
 static enum err put_merged(struct ingest *in, bool seconds, struct why *why)
 {
     struct record record;
@@ -181,6 +166,8 @@ static enum err put_merged(struct ingest *in, bool seconds, struct why *why)
     merge_again(in->merge);
     while (!e) {
         e = merge_next(in->merge, &record, &more, why);
+        if (e == ERR_NOMEM)
+            break;
         if (e && !seconds)
             e = damaged(in, why);
         if (e) /* what was left out was said in the first pass */
@@ -211,7 +198,8 @@ static enum err put_records(struct ingest *in, struct why *why)
     struct record record;
     enum err e = ERR_OK;
     for (size_t i = 0; !e && i < in->n_parts; i++) {
-        struct intake_walk walk = {.intake = &in->parts[i].intake};
+        struct intake_walk walk = {.intake = &in->parts[i].intake,
+                                   .wants = merge_takes};
         while (!e && intake_next(&walk, &record))
             e = gather(in, &in->parts[i], &record, why);
         note_walk(in, &walk);
@@ -222,13 +210,14 @@ static enum err put_records(struct ingest *in, struct why *why)
     if (!e)
         e = put_merged(in, true, why);
     for (size_t i = 0; !e && i < in->n_parts; i++) {
-        struct intake_walk walk = {.intake = &in->parts[i].intake};
+        struct intake_walk walk = {.intake = &in->parts[i].intake,
+                                   .wants = merge_takes,
+                                   .others = true};
         while (!e && intake_next(&walk, &record)) {
-            if (record.kind == RECORD_IS_sample_load)
-                continue;
-            name_side(&in->parts[i], &record);
+            part_name_side(&in->parts[i], &record);
             e = put_sample(in, &record, why);
         }
+        note_walk(in, &walk);
     }
     return e ? e : tally_end(in->tally, why);
 }
@@ -317,32 +306,22 @@ static enum err put_final_hists(struct ingest *in, struct why *why)
     return e;
 }
 
-/* Take a part's spool apart; an agent that sent nothing has an empty one. */
 static enum err open_part(struct ingest *in, const struct store_part *p,
                           struct why *why)
 {
-    struct part *part = &in->parts[in->n_parts++];
+    struct part *part = &in->parts[in->n_parts];
     unsigned host = 0;
-    for (size_t i = 0; i + 1 < in->n_parts; i++)
+    for (size_t i = 0; i < in->n_parts; i++)
         host += in->parts[i].load;
-    *part = (struct part){.in = p,
-                          .host = host,
-                          .load = strcmp(p->role, "target") != 0,
-                          .target = strcmp(p->role, "load") != 0};
-    (void)snprintf(part->side, sizeof part->side,
-                   part->load ? "load" : "target");
-    if (part->load && host)
-        (void)snprintf(part->side, sizeof part->side, "load%u", host + 1);
+    in->n_parts++;
+    enum err e = part_open(part, p, host, why);
     in->tally->apart |= part->load && !part->target;
     if (p->started && p->uncertain_ns > in->tally->clock_ns) {
         in->tally->clock_ns = p->uncertain_ns;
         (void)snprintf(in->tally->clock_agent, sizeof in->tally->clock_agent,
                        "%s", p->agent);
     }
-    enum err e = ERR_OK;
-    if (p->spool)
-        e = intake_open(&part->intake, p->spool, p->spool_len, why);
-    return e ? err_wrap(why, e, "agent %s", p->agent) : ERR_OK;
+    return e;
 }
 
 static enum err open_all(struct ingest *in, const struct store_result *result,
@@ -364,7 +343,7 @@ static enum err open_all(struct ingest *in, const struct store_result *result,
 static void close_all(struct ingest *in)
 {
     for (size_t i = 0; i < in->n_parts; i++)
-        intake_close(&in->parts[i].intake);
+        part_close(&in->parts[i]);
     free(in->parts);
     merge_free(in->merge);
     tally_free(in->tally);
@@ -380,7 +359,7 @@ static enum err put_fact(void *ctx, const struct record *fact, struct why *why)
 {
     const struct telling *t = ctx;
     struct record r = *fact;
-    name_side(t->part, &r);
+    part_name_side(t->part, &r);
     return put_sample(t->in, &r, why);
 }
 

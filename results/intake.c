@@ -84,8 +84,14 @@ static bool frame(struct intake_walk *walk, const struct wire_blob *stream,
                   "stream %s: cut short or a wrong length "
                   "at byte %zu",
                   spool_stream_name(recorded[walk->stream]), walk->at);
-    damaged(walk, &why);
+    if (!walk->others)
+        damaged(walk, &why);
     return false;
+}
+
+static bool wanted(const struct intake_walk *walk, enum record_kind kind)
+{
+    return !walk->wants || walk->wants(kind) != walk->others;
 }
 
 bool intake_next(struct intake_walk *walk, struct record *out)
@@ -102,9 +108,15 @@ bool intake_next(struct intake_walk *walk, struct record *out)
         struct why why = {0};
         const uint8_t *map = stream->data + walk->at + 4;
         walk->at += 4 + len;
+        enum record_kind kind;
+        bool named = record_peek(map, len, &kind);
+        if (named && !wanted(walk, kind))
+            continue;
         enum err e = record_decode(map, len, out, &why);
-        if (!e)
+        if (!e && wanted(walk, out->kind))
             return true;
+        if (!e || (walk->others && !named))
+            continue;
         if (e == ERR_NOTFOUND)
             walk->unknown++;
         else

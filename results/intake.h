@@ -21,19 +21,22 @@ CHECKED enum err intake_open(struct intake *out, const uint8_t *spool,
                              size_t len, struct why *why);
 void intake_close(struct intake *intake);
 
-/* A walk over the records of load and both watches; start with the intake and
- * the rest zero. */
+/* A walk over the records of load and both watches; start with the intake, what
+ * is wanted, and the rest zero. Two walks, of wants and of others, see each
+ * record once: what names no kind is counted by the first alone. */
 struct intake_walk {
     const struct intake *intake;
-    size_t stream, at;         /* where the walk stands */
+    bool (*wants)(enum record_kind kind); /* NULL: all */
+    bool others;                          /* those that wants does not take */
+    size_t stream, at;                    /* where the walk stands */
     uint64_t unknown, damaged; /* passed over so far: kinds that this build
                                   does not know, maps that do not decode or
                                   are cut short */
     struct why damage;         /* the first damaged one's complaint */
 };
 
-/* The next record that decodes; false at the end. A damaged map is passed over
- * by its length; a length that cannot be ends its stream. */
+/* The next wanted record that decodes; false at the end. A damaged map is
+ * passed over by its length; a length that cannot be ends its stream. */
 bool intake_next(struct intake_walk *walk, struct record *out);
 
 #endif

@@ -40,6 +40,10 @@ struct merge {
     bool sorted;
     size_t task, second, hist; /* where merge_next stands */
     bool driver_told;
+    struct adder *adder; /* NULL until histograms of several hosts meet */
+};
+
+struct adder {
     struct hist sum, one;
     uint8_t blob[HIST_BLOB_MAX];
 };
@@ -56,6 +60,7 @@ void merge_free(struct merge *m)
         return;
     free(m->seconds);
     free(m->hists);
+    free(m->adder);
     free(m);
 }
 
@@ -284,8 +289,8 @@ static enum err next_second(struct merge *m, struct record *out,
 {
     const struct second *at = &m->seconds[m->second];
     enum err e = ERR_OK;
-    *out =
-        (struct record){.kind = RECORD_IS_sample_load, .as.sample_load = at->r};
+    out->kind = RECORD_IS_sample_load;
+    out->as.sample_load = at->r;
     for (m->second++; m->second < m->n_seconds; m->second++) {
         const struct second *s = &m->seconds[m->second];
         if (same_second(s, at))
@@ -298,12 +303,23 @@ static enum err next_second(struct merge *m, struct record *out,
     return e;
 }
 
+static enum err start_sum(struct merge *m, struct why *why)
+{
+    if (!m->adder)
+        m->adder = malloc(sizeof *m->adder);
+    if (!m->adder)
+        return err_set(why, ERR_NOMEM, "histograms of several hosts");
+    hist_reset(&m->adder->sum);
+    return ERR_OK;
+}
+
 static enum err add_blob(struct merge *m, const struct record_hist *r,
                          struct why *why)
 {
-    enum err e = hist_decode(&m->one, r->blob.data, r->blob.len, why);
+    struct hist *one = &m->adder->one;
+    enum err e = hist_decode(one, r->blob.data, r->blob.len, why);
     if (!e)
-        hist_merge(&m->sum, &m->one);
+        hist_merge(&m->adder->sum, one);
     return e;
 }
 
@@ -312,7 +328,8 @@ static enum err next_hist(struct merge *m, struct record *out, struct why *why)
     const struct histogram *at = &m->hists[m->hist];
     enum err e = ERR_OK;
     size_t n = 1;
-    *out = (struct record){.kind = RECORD_IS_hist, .as.hist = at->r};
+    out->kind = RECORD_IS_hist;
+    out->as.hist = at->r;
     for (m->hist++; m->hist < m->n_hists; m->hist++) {
         const struct histogram *h = &m->hists[m->hist];
         enum err one = ERR_OK;
@@ -323,7 +340,9 @@ static enum err next_hist(struct merge *m, struct record *out, struct why *why)
             continue;
         }
         if (n++ == 1) {
-            memset(&m->sum, 0, sizeof m->sum);
+            one = start_sum(m, why);
+            if (one)
+                return one;
             one = add_blob(m, &at->r, why);
         }
         if (!one)
@@ -332,7 +351,8 @@ static enum err next_hist(struct merge *m, struct record *out, struct why *why)
     }
     if (n > 1)
         out->as.hist.blob = (struct wire_blob){
-            m->blob, hist_encode(&m->sum, m->blob, sizeof m->blob)};
+            m->adder->blob,
+            hist_encode(&m->adder->sum, m->adder->blob, sizeof m->adder->blob)};
     return e;
 }
 

@@ -34,7 +34,7 @@ CHECKED enum err merge_add(struct merge *merge, unsigned host,
  * call. *more is false past the last.
  * Errors  about what was left out of *out, which is good all the same:
  *         ERR_EXISTS, a host said it twice; ERR_CORRUPT, a histogram of one of
- *         several hosts does not decode. */
+ *         several hosts does not decode. Or ERR_NOMEM, and *out is not. */
 CHECKED enum err merge_next(struct merge *merge, struct record *out, bool *more,
                             struct why *why);
 

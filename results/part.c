@@ -6,6 +6,38 @@
 #include "results/artifact.h"
 #include "results/rowsum.h"
 
+enum err part_open(struct part *out, const struct store_part *in, unsigned host,
+                   struct why *why)
+{
+    *out = (struct part){.in = in,
+                         .host = host,
+                         .load = strcmp(in->role, "target") != 0,
+                         .target = strcmp(in->role, "load") != 0};
+    (void)snprintf(out->side, sizeof out->side, out->load ? "load" : "target");
+    if (out->load && host)
+        (void)snprintf(out->side, sizeof out->side, "load%u", host + 1);
+    enum err e = ERR_OK;
+    if (in->spool)
+        e = intake_open(&out->intake, in->spool, in->spool_len, why);
+    return e ? err_wrap(why, e, "agent %s", in->agent) : ERR_OK;
+}
+
+void part_close(struct part *part)
+{
+    intake_close(&part->intake);
+}
+
+void part_name_side(const struct part *part, struct record *record)
+{
+    size_t n = 0;
+    const struct wire_field *fields = record_fields(record->kind, &n);
+    for (size_t i = 0; i < n; i++) {
+        char *side = (char *)&record->as + fields[i].offset;
+        if (!strcmp(fields[i].name, "side") && !strcmp(side, "load"))
+            (void)snprintf(side, fields[i].max + 1, "%s", part->side);
+    }
+}
+
 /* Of a machine that only loads, names tell which one it was. */
 static void name_artifact(const struct part *part, const char *base,
                           const char *ending, char *buf, size_t size)

@@ -14,6 +14,7 @@
 struct rows {
     struct db *db;
     struct db_stmt *insert[RECORD_KIND_LAST]; /* prepared when first needed */
+    uint32_t names[RECORD_KIND_LAST][FIELDS_MAX]; /* rowsum_name, likewise */
 };
 
 /* A statement being written; an overflow is a fault of ours. */
@@ -132,8 +133,10 @@ static enum err prepare(struct rows *rows, enum record_kind kind,
     assert(n <= FIELDS_MAX);
     struct text t = {0};
     add(&t, "insert into %s (attempt", record_name(kind));
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i++) {
         add(&t, ", %s", fields[i].name);
+        rows->names[kind][i] = rowsum_name(fields[i].name);
+    }
     add(&t, ", crc) values (?");
     for (size_t i = 0; i <= n; i++)
         add(&t, ", ?");
@@ -193,7 +196,8 @@ enum err rows_add(struct rows *rows, int64_t attempt,
     for (size_t i = 0; !e && i < n; i++) {
         e = value_of(&fields[i], &record->as, &values[i + 1], why);
         if (!e)
-            sum = rowsum_add(sum, fields[i].name, &values[i + 1]);
+            sum = rowsum_add_to(sum, rows->names[record->kind][i],
+                                &values[i + 1]);
     }
     if (e)
         return err_wrap(why, e, "%s", record_name(record->kind));

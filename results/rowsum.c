@@ -5,8 +5,19 @@
 
 #include "common/crc.h"
 
+uint32_t rowsum_name(const char *column)
+{
+    return crc32c(0, column, strlen(column) + 1);
+}
+
 uint32_t rowsum_add(uint32_t sum, const char *column,
                     const struct db_value *value)
+{
+    return rowsum_add_to(sum, rowsum_name(column), value);
+}
+
+uint32_t rowsum_add_to(uint32_t sum, uint32_t name,
+                       const struct db_value *value)
 {
     if (value->type == DB_NULL)
         return sum;
@@ -17,8 +28,7 @@ uint32_t rowsum_add(uint32_t sum, const char *column,
         memcpy(&bits, &f, sizeof bits);
     for (int i = 0; i < 8; i++)
         bytes[i] = (uint8_t)(bits >> 8 * i);
-    uint32_t crc = crc32c(0, column, strlen(column) + 1);
-    crc = crc32c(crc, &type, 1);
+    uint32_t crc = crc32c(name, &type, 1);
     if (value->type == DB_INT || value->type == DB_REAL)
         crc = crc32c(crc, bytes, sizeof bytes);
     else

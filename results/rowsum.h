@@ -13,6 +13,11 @@
 uint32_t rowsum_add(uint32_t sum, const char *column,
                     const struct db_value *value);
 
+/* The same for a column whose name was summed up before, by rowsum_name. */
+uint32_t rowsum_name(const char *column);
+uint32_t rowsum_add_to(uint32_t sum, uint32_t name,
+                       const struct db_value *value);
+
 /* The current row's columns before the one named crc, added up, agree with it
  * (columns behind it are not the row's): else ERR_CORRUPT naming table and the
  * row's first columns. */

@@ -33,7 +33,9 @@ void tally_free(struct tally *tally)
         return;
     for (size_t i = 0; i < tally->n_tasks; i++)
         task_fini(&tally->tasks[i]);
-    task_fini(&tally->all);
+    free(tally->all.series);
+    free(tally->latency_sum);
+    free(tally->service_sum);
     free(tally->kernel_reads);
     final_fini(&tally->final);
     free(tally);
@@ -86,43 +88,45 @@ static enum err add_task(struct tally *tally, const struct record_task *r,
     return ERR_OK;
 }
 
-/* Merge from into *into, which is made when first needed. */
-static enum err merge(struct hist **into, const struct hist *from,
-                      struct why *why)
+/* Where it goes: the whole window's of a task or of the kernel, the first of
+ * each; *slot is NULL where there is no need of it. */
+static enum err slot_of(struct tally *tally, const struct record_hist *r,
+                        struct hist ***slot, struct why *why)
 {
-    if (!*into)
-        *into = calloc(1, sizeof **into);
-    if (!*into)
-        return err_set(why, ERR_NOMEM, "histogram");
-    hist_merge(*into, from);
+    bool latency = !strcmp(r->kind, "latency");
+    struct tally_task *task = NULL;
+    *slot = NULL;
+    if (!strcmp(r->kind, "kernel_reads"))
+        *slot = &tally->kernel_reads;
+    if (r->second == RECORD_WHOLE_WINDOW &&
+        (latency || !strcmp(r->kind, "service"))) {
+        enum err e = task_of(tally, r->task, &task, why);
+        if (e)
+            return e;
+        *slot = latency ? &task->latency : &task->service;
+    }
+    if (*slot && **slot)
+        *slot = NULL;
     return ERR_OK;
 }
 
 static enum err add_hist(struct tally *tally, const struct record_hist *r,
                          struct why *why)
 {
-    bool latency = !strcmp(r->kind, "latency");
-    bool kernel = !strcmp(r->kind, "kernel_reads");
+    struct hist **slot = NULL;
+    enum err e = hist_check(r->blob.data, r->blob.len, why);
+    if (!e)
+        e = slot_of(tally, r, &slot, why);
+    if (e || !slot)
+        return e;
     struct hist *h = malloc(sizeof *h);
     if (!h)
         return err_set(why, ERR_NOMEM, "histogram");
-    enum err e = hist_decode(h, r->blob.data, r->blob.len, why);
-    struct tally_task *task = NULL;
-    if (!e && r->second == RECORD_WHOLE_WINDOW &&
-        (latency || !strcmp(r->kind, "service"))) {
-        e = task_of(tally, r->task, &task, why);
-        struct hist **slot =
-            e ? NULL : (latency ? &task->latency : &task->service);
-        if (slot && !*slot) { /* the first one counts */
-            *slot = h;
-            h = NULL;
-        }
-    }
-    if (!e && kernel && !tally->kernel_reads) {
-        tally->kernel_reads = h;
-        h = NULL;
-    }
-    free(h);
+    e = hist_decode(h, r->blob.data, r->blob.len, why);
+    if (e)
+        free(h);
+    else
+        *slot = h;
     return e;
 }
 
@@ -216,9 +220,31 @@ static bool add_series(struct tally_task *all, const struct tally_task *task)
     return true;
 }
 
-static enum err add_all(struct tally_task *all, const struct tally_task *task,
+/* Add one to those that *all stands for: the first one itself, then *sum. */
+static enum err merge(struct hist **all, struct hist **sum, struct hist *one,
+                      struct why *why)
+{
+    if (!one)
+        return ERR_OK;
+    if (!*all) {
+        *all = one;
+        return ERR_OK;
+    }
+    if (!*sum) {
+        *sum = malloc(sizeof **sum);
+        if (!*sum)
+            return err_set(why, ERR_NOMEM, "histogram");
+        **sum = **all;
+        *all = *sum;
+    }
+    hist_merge(*sum, one);
+    return ERR_OK;
+}
+
+static enum err add_all(struct tally *tally, const struct tally_task *task,
                         struct why *why)
 {
+    struct tally_task *all = &tally->all;
     all->ended = true;
     all->docs_unit |= task->docs_unit;
     all->ops += task->ops;
@@ -229,12 +255,9 @@ static enum err add_all(struct tally_task *all, const struct tally_task *task,
     all->late += task->late;
     all->dropped += task->dropped;
     all->offered_s += task->offered_s;
-    enum err e = ERR_OK;
-    if (task->latency)
-        e = merge(&all->latency, task->latency, why);
-    if (!e && task->service)
-        e = merge(&all->service, task->service, why);
-    return e;
+    enum err e = merge(&all->latency, &tally->latency_sum, task->latency, why);
+    return e ? e
+             : merge(&all->service, &tally->service_sum, task->service, why);
 }
 
 enum err tally_end(struct tally *tally, struct why *why)
@@ -246,7 +269,7 @@ enum err tally_end(struct tally *tally, struct why *why)
         const struct tally_task *task = &tally->tasks[i];
         if (!is_counted(task))
             continue;
-        e = add_all(all, task, why);
+        e = add_all(tally, task, why);
         closed |= !(task->offered_s > 0);
         if (task->series && task->docs_unit)
             aligned = aligned && add_series(all, task);

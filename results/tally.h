@@ -81,9 +81,11 @@ struct tally_side {
 struct tally {
     struct tally_task tasks[TALLY_TASKS_MAX];
     size_t n_tasks;
-    struct tally_task all; /* after tally_end: of the first step's tasks */
-    uint64_t window_ns;    /* after tally_window: time that those measured */
-    int64_t whole_s;       /* whole seconds from its begin to its end, >= 1 */
+    struct tally_task all; /* after tally_end: of the first step's tasks; its
+                              histograms are the only task's, or these sums */
+    struct hist *latency_sum, *service_sum;
+    uint64_t window_ns; /* after tally_window: time that those measured */
+    int64_t whole_s;    /* whole seconds from its begin to its end, >= 1 */
     bool driver_known;
     struct record_driver driver;
     struct tally_link links[TALLY_LINKS_MAX];

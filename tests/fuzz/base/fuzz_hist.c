@@ -19,10 +19,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct why why = {0};
+    enum err checked = hist_check(data, size, NULL);
     if (hist_decode(&a, data, size, &why)) {
-        require(why.text[0] && !a.total && !a.max);
+        require(checked && why.text[0] && !a.total && !a.max);
         return 0;
     }
+    require(!checked);
     size_t len = hist_encode(&a, blob, sizeof blob);
     require(len > 0 && hist_decode(&b, blob, len, &why) == ERR_OK);
     require(!memcmp(&a, &b, sizeof a));

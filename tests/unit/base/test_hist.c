@@ -202,6 +202,7 @@ static void hist_decode_gives_back_what_was_encoded(void **state)
         size_t len = hist_encode(&a, blob, sizeof blob);
         assert_true(len > 0);
         check_ok(hist_decode(&b, blob, len, &why), why);
+        check_ok(hist_check(blob, len, &why), why);
         assert_memory_equal(&a, &b, sizeof a);
     }
 }
@@ -245,6 +246,7 @@ static void hist_decode_refuses_every_prefix(void **state)
         uint8_t *copy = (uint8_t *)guard_copy(blob, cut);
         struct why why = {0};
         check_err(hist_decode(&b, copy, cut, &why), ERR_CORRUPT);
+        check_err(hist_check(copy, cut, &why), ERR_CORRUPT);
         check_says(why, "histogram: ");
         assert_int_equal(b.total, 0);
         guard_free((char *)copy, cut);

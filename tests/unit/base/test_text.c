@@ -1,3 +1,5 @@
+#include <stdbool.h>
+
 #include "common/text.h"
 #include "tests/lib/check.h"
 #include "tests/lib/guard.h"
@@ -61,6 +63,20 @@ static void text_good_stops_at_what_is_refused(void **state)
         assert_int_equal(good(cases[i].text, cases[i].len), 2);
 }
 
+/* Also where eight bytes are looked at together. */
+static void text_good_finds_each_byte_in_each_place(void **state)
+{
+    (void)state;
+    for (size_t at = 0; at < 17; at++)
+        for (unsigned byte = 0; byte < 256; byte++) {
+            char text[] = "abcdefgh ~!0123zy";
+            bool fine =
+                (byte >= 0x20 && byte < 0x7f) || byte == '\n' || byte == '\t';
+            text[at] = (char)byte;
+            assert_int_equal(text_good(text, 17), fine ? 17 : at);
+        }
+}
+
 static void text_clean_replaces_byte_by_byte(void **state)
 {
     (void)state;
@@ -77,6 +93,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(text_good_takes_utf8),
         cmocka_unit_test(text_good_stops_at_what_is_refused),
+        cmocka_unit_test(text_good_finds_each_byte_in_each_place),
         cmocka_unit_test(text_clean_replaces_byte_by_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -262,6 +262,41 @@ static void db_run_tells_no_row_from_a_row(void **state)
     lab_fini(&lab);
 }
 
+/* What SQLite made of a text serves again: with other values, while the first
+ * is still in use, and after the table has changed. */
+static void statements_of_the_same_text_do_not_meet(void **state)
+{
+    (void)state;
+    static const char sql[] = "select a, ? from t order by a";
+    struct db *db = NULL;
+    struct db_stmt *one = NULL, *two = NULL;
+    bool row = false;
+    const struct db_options options = {.mode = DB_WRITE};
+    check_ok(db_open(&db, ":memory:", &options, &why), why);
+    run(db, "create table t (a)");
+    run(db, "insert into t values (1), (2)");
+    for (int i = 0; i < 2; i++) { /* the second time both are kept ones */
+        check_ok(db_prepare(db, &one, sql, DB_VALUES(DB_I(7)), &why), why);
+        check_ok(db_step(one, &row, &why), why);
+        check_ok(db_prepare(db, &two, sql, DB_NONE, &why), why);
+        check_ok(db_step(two, &row, &why), why);
+        assert_int_equal(db_column(two, 0).i, 1);
+        assert_int_equal(db_column(two, 1).type, DB_NULL); /* not 7 */
+        check_ok(db_step(one, &row, &why), why);
+        assert_int_equal(db_column(one, 0).i, 2);
+        assert_int_equal(db_column(one, 1).i, 7);
+        db_finish(one);
+        db_finish(two);
+    }
+    run(db, "alter table t add column b");
+    run(db, "delete from t");
+    check_ok(db_prepare(db, &one, sql, DB_NONE, &why), why);
+    check_ok(db_step(one, &row, &why), why);
+    assert_false(row);
+    db_finish(one);
+    db_close(db);
+}
+
 static void a_writing_connection_is_durable_and_strict(void **state)
 {
     (void)state;
@@ -360,6 +395,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_is_named_and_leaves_nothing_half),
         cmocka_unit_test(values_come_back_as_they_went_in),
         cmocka_unit_test(db_run_tells_no_row_from_a_row),
+        cmocka_unit_test(statements_of_the_same_text_do_not_meet),
         cmocka_unit_test(a_writing_connection_is_durable_and_strict),
         cmocka_unit_test(a_reading_connection_writes_nothing),
         cmocka_unit_test(a_guarded_connection_refuses_all_but_reading),

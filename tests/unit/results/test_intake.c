@@ -124,6 +124,49 @@ static void unknown_kinds_are_passed_over_and_counted(void **state)
     spooler_free(&s);
 }
 
+static bool takes_facts(enum record_kind kind)
+{
+    return kind == RECORD_IS_fact;
+}
+
+/* Both walks together: each record once, each complaint once. */
+static void two_walks_share_the_records(void **state)
+{
+    (void)state;
+    static const uint8_t future[] = "\x0a\0\0\0\x81\xa1k\xa6"
+                                    "future";
+    /* {"k": "task"} and {"k": "fact"} lack the rest; then a wrong length. */
+    static const uint8_t bad[] = "\x08\0\0\0\x81\xa1k\xa4task"
+                                 "\x08\0\0\0\x81\xa1k\xa4"
+                                 "fact"
+                                 "\xff\xff\xff\xff";
+    const struct record_task task = {
+        .task = "index", .operation = "bulk", .unit = "docs"};
+    struct spooler s = {0};
+    struct intake in;
+    struct record r;
+    spooler_bytes(&s, SPOOL_LOAD, future, sizeof future - 1);
+    spooler_record(&s, SPOOL_LOAD, RECORD_IS_fact, &fact);
+    spooler_record(&s, SPOOL_LOAD, RECORD_IS_task, &task);
+    spooler_bytes(&s, SPOOL_LOAD, bad, sizeof bad - 1);
+    check_ok(open_spool(&in, &s), why);
+    struct intake_walk facts = {.intake = &in, .wants = takes_facts};
+    struct intake_walk others = {
+        .intake = &in, .wants = takes_facts, .others = true};
+    assert_true(intake_next(&facts, &r));
+    assert_int_equal(r.kind, RECORD_IS_fact);
+    assert_false(intake_next(&facts, &r));
+    assert_true(intake_next(&others, &r));
+    assert_int_equal(r.kind, RECORD_IS_task);
+    assert_false(intake_next(&others, &r));
+    assert_int_equal(facts.unknown, 1);
+    assert_int_equal(facts.damaged, 2); /* the fact, the length */
+    assert_int_equal(others.unknown, 0);
+    assert_int_equal(others.damaged, 1);
+    intake_close(&in);
+    spooler_free(&s);
+}
+
 static void a_damaged_map_is_passed_over_by_its_length(void **state)
 {
     (void)state;
@@ -180,6 +223,7 @@ int main(void)
         cmocka_unit_test(every_prefix_within_a_frame_is_damaged),
         cmocka_unit_test(every_flipped_bit_is_seen),
         cmocka_unit_test(unknown_kinds_are_passed_over_and_counted),
+        cmocka_unit_test(two_walks_share_the_records),
         cmocka_unit_test(a_damaged_map_is_passed_over_by_its_length),
         cmocka_unit_test(a_length_that_cannot_be_ends_its_stream_alone),
     };

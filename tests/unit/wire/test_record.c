@@ -52,6 +52,35 @@ static void record_decode_tells_an_unknown_kind_from_a_bad_record(void **state)
     check_says(why, "record task: \"task\" is missing");
 }
 
+static void record_peek_reads_the_first_pair_alone(void **state)
+{
+    (void)state;
+    enum record_kind kind = RECORD_KIND_LAST;
+    assert_true(record_peek("\x82\xa1k\xa4task\x01", 9, &kind));
+    assert_int_equal(kind, RECORD_IS_task);
+    assert_false(record_peek("\x81\xa1k\xa6sample", 10, &kind)); /* unknown */
+    assert_false(record_peek("\x81\xa1k\xa4tas", 7, &kind));     /* cut */
+    assert_false(record_peek("\x81\xa1k\x01", 4, &kind));
+    assert_false(record_peek("\x81\xa1x\xa4task", 8, &kind));
+    assert_false(record_peek("\x81\xa2kk\xa4task", 9, &kind));
+    assert_false(record_peek("\x80", 1, &kind));
+    assert_false(record_peek("", 0, &kind));
+}
+
+/* No writer of ours does so. */
+static void record_decode_finds_a_kind_that_is_not_first(void **state)
+{
+    (void)state;
+    static const char map[] = "\x82\xa5"
+                              "value\xa0\xa1k\xa4"
+                              "fact";
+    enum record_kind kind;
+    struct why why = {0};
+    assert_false(record_peek(map, sizeof map - 1, &kind));
+    check_err(record_decode(map, sizeof map - 1, &out, &why), ERR_PROTOCOL);
+    check_says(why, "record fact: \"side\" is missing");
+}
+
 static void record_name_is_the_tables(void **state)
 {
     (void)state;
@@ -81,6 +110,8 @@ int main(void)
         cmocka_unit_test(record_decode_gives_back_every_kind_at_its_limits),
         cmocka_unit_test(record_decode_refuses_every_prefix),
         cmocka_unit_test(record_decode_tells_an_unknown_kind_from_a_bad_record),
+        cmocka_unit_test(record_peek_reads_the_first_pair_alone),
+        cmocka_unit_test(record_decode_finds_a_kind_that_is_not_first),
         cmocka_unit_test(record_name_is_the_tables),
         cmocka_unit_test(record_fields_begin_with_their_keys),
     };
