@@ -28,7 +28,8 @@
     F(STR, error_text, 200, OPT) /* the first failure, as it was answered */   \
     F(U64, step, 0, OPT)         /* measured steps before its own */           \
     F(U64, begin_ns, 0, OPT)     /* of its window, from the first step's */    \
-    F(F64, driver_share, 0, OPT) /* of it the busiest thread had a CPU */
+    F(F64, driver_share, 0, OPT) /* of it the busiest thread had a CPU */      \
+    F(U64, hidden, 0, OPT)       /* 1: kept out of reports, had errors */
 
 /* The driver itself, one per load process. */
 #define RECORD_DRIVER(F)                                                       \

@@ -128,6 +128,7 @@ static enum err emit_task(struct report *r, const struct session_task *t,
     struct record_task task = {
         .clients = w->own,
         .step = step,
+        .hidden = w->hidden,
         .driver_share = driver_share(session_driver(s)),
         .begin_ns = begin_ns > origin_ns ? begin_ns - origin_ns : 0,
         .window_ns = t->window_ns,

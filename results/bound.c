@@ -145,7 +145,7 @@ static bool is_rate(const struct tally *tally)
     bool any = false;
     for (size_t i = 0; i < tally->n_tasks; i++) {
         const struct tally_task *t = &tally->tasks[i];
-        if (!t->ended || t->step)
+        if (!t->ended || t->step || t->hidden)
             continue;
         if (!is_open(t) || tally_missed(t))
             return false;

@@ -62,6 +62,13 @@ static bool documents(const struct tally *tally, enum attempt_outcome outcome,
     return (double)d->docs_acked != counted;
 }
 
+/* A task that the track keeps out of reports is none of what is measured: its
+ * errors are shown, as Rally shows them, and spoil nothing. */
+static bool is_of_trial(const struct tally_task *task)
+{
+    return task->ended && !task->hidden;
+}
+
 static bool rate(const struct tally *tally, enum attempt_outcome outcome,
                  char *buf, size_t size)
 {
@@ -69,7 +76,7 @@ static bool rate(const struct tally *tally, enum attempt_outcome outcome,
         return false;
     for (size_t i = 0; i < tally->n_tasks; i++) {
         const struct tally_task *task = &tally->tasks[i];
-        if (!task->ended || !tally_missed(task))
+        if (!is_of_trial(task) || !tally_missed(task))
             continue;
         (void)snprintf(buf, size,
                        "task %s: %.6g ops/s offered, %.6g achieved, %llu never "
@@ -90,7 +97,7 @@ static const struct tally_task *ended_early(const struct tally *tally)
     double planned_ns = (double)tally->planned_ns;
     for (size_t i = 0; i < tally->n_tasks; i++) {
         const struct tally_task *t = &tally->tasks[i];
-        if (t->ended && !t->step &&
+        if (is_of_trial(t) && !t->step &&
             (double)t->window_ns < 0.99 * planned_ns - 10 * NS_PER_MS)
             return t;
     }
@@ -177,8 +184,7 @@ static bool nothing(const struct tally *tally, enum attempt_outcome outcome,
     return outcome == OUTCOME_OK && (!tally->all.ended || !tally->driver_known);
 }
 
-/* A workload of which a task did not happen is another one. Tasks kept out of
- * reports are there only when they had errors. */
+/* A workload of which a task did not happen is another one. */
 static bool task_failed(const struct tally *tally, enum attempt_outcome outcome,
                         char *buf, size_t size)
 {
@@ -187,7 +193,7 @@ static bool task_failed(const struct tally *tally, enum attempt_outcome outcome,
     for (size_t i = 0; i < tally->n_tasks; i++) {
         const struct tally_task *t = &tally->tasks[i];
         bool no_docs = t->docs_unit && !t->docs && t->docs_failed;
-        if (!t->ended || (!no_docs && (t->ops || !t->errors)))
+        if (!is_of_trial(t) || (!no_docs && (t->ops || !t->errors)))
             continue;
         (void)snprintf(buf, size,
                        "task %s: none of its %llu %s succeeded, the first "

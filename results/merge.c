@@ -73,9 +73,9 @@ bool merge_takes(enum record_kind kind)
 /* Lengths and extremes, by what their names say. */
 static bool takes_largest(const char *name)
 {
-    static const char *const words[] = {"window_ns",  "max",  "lag",
-                                        "blocked_ns", "_p99", "step",
-                                        "begin_ns",   "share"};
+    static const char *const words[] = {"window_ns",  "max",   "lag",
+                                        "blocked_ns", "_p99",  "step",
+                                        "begin_ns",   "share", "hidden"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (strstr(name, words[i]))
             return true;

@@ -71,6 +71,7 @@ static enum err add_task(struct tally *tally, const struct record_task *r,
         return e;
     task->ended = true;
     task->docs_unit = !strcmp(r->unit, "docs");
+    task->hidden = r->hidden;
     task->ops = r->ops;
     task->docs = r->docs;
     task->bytes = r->bytes;
@@ -171,9 +172,11 @@ static int by_begin(const void *a, const void *b)
 
 /* Whether the task is of the step that the trial's own figures are of: the
  * first, whose window the target's and the machines' figures have too. */
+/* Without errors a hidden task would not be known here: with them it is no more
+ * part of the trial's figures. */
 static bool is_counted(const struct tally_task *task)
 {
-    return task->ended && !task->step;
+    return task->ended && !task->step && !task->hidden;
 }
 
 /* The time that the first step's tasks cover together: once where they ran side

@@ -23,6 +23,7 @@ struct tally_task {
     char name[65]; /* "" for the sum over tasks */
     bool ended;    /* the record with the counts below was there */
     bool docs_unit;
+    bool hidden;   /* kept out of reports: there for its errors alone */
     uint64_t step; /* measured steps before its own */
     uint64_t ops, docs, bytes, errors, docs_failed, late, dropped;
     char error_text[201]; /* the first failure's, "": none */

@@ -236,6 +236,10 @@ static void a_task_of_which_nothing_succeeded_has_failed(void **state)
     says("task index: none of its 2000 documents succeeded");
     bulk.docs = 1;
     assert_false(failed(bulk, OUTCOME_OK));
+    /* What the track keeps out of reports spoils no trial. */
+    term.ops = 0;
+    term.hidden = true;
+    assert_false(failed(term, OUTCOME_OK));
 }
 
 int main(void)

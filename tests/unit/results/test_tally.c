@@ -66,6 +66,28 @@ static void tasks_side_by_side_share_one_window(void **state)
     tally_free(t);
 }
 
+static void hidden_tasks_are_in_no_figure_of_the_trial(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    struct record r = {.kind = RECORD_IS_task,
+                       .as.task = {.task = "b",
+                                   .unit = "docs",
+                                   .window_ns = 9000000000,
+                                   .docs = 77,
+                                   .errors = 3,
+                                   .hidden = 1}};
+    task(t, "a", 2000000000, 1000);
+    check_ok(tally_total(t, &r, &why), why);
+    load(t, "a", 0, 0, false);
+    tally_window(t);
+    check_ok(tally_end(t, &why), why);
+    assert_int_equal(t->window_ns, 2000000000);
+    assert_int_equal(t->all.errors, 0);
+    check_near(figure(t, "throughput"), 500, 0); /* 1000 / 2 s */
+    tally_free(t);
+}
+
 static void windows_of_tasks_in_turn_add_up(void **state)
 {
     (void)state;
@@ -356,6 +378,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tasks_side_by_side_share_one_window),
+        cmocka_unit_test(hidden_tasks_are_in_no_figure_of_the_trial),
         cmocka_unit_test(windows_of_tasks_in_turn_add_up),
         cmocka_unit_test(a_series_has_the_windows_whole_seconds_only),
         cmocka_unit_test(series_of_tasks_side_by_side_are_added),
