@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "common/measure.h"
 #include "common/strain.h"
@@ -164,15 +165,15 @@ static const struct {
                  {LIMIT_WAITING, BOUND_TARGET_QUEUE},
                  {LIMIT_RWND, BOUND_RWND}};
 
-/* The rules that hold, or (all) what each one saw, joined by semicolons. */
-static void tell_limits(const struct limits *l, bool all, char *buf,
+/* What the rules saw that hold, or do not, joined by semicolons. */
+static void tell_limits(const struct limits *l, bool hold, char *buf,
                         size_t size)
 {
     char one[320];
     size_t n = 0;
     buf[0] = '\0';
     for (unsigned i = 0; i < LIMITS && n < size; i++)
-        if ((all || l->holds[i]) &&
+        if (l->holds[i] == hold &&
             limit_tell(l, (enum limit)i, one, sizeof one))
             n +=
                 (size_t)snprintf(buf + n, size - n, "%s%s", n ? "; " : "", one);
@@ -187,28 +188,39 @@ static enum attempt_bound target_bound(const struct limits *l)
     return BOUND_UNCLEAR;
 }
 
+/* Append "what: text", where there is one, behind a semicolon. */
+static void append(char *buf, size_t size, const char *what, const char *text)
+{
+    size_t n = strlen(buf);
+    if (*text)
+        (void)snprintf(buf + n, size - n, "%s%s: %s", n ? "; " : "", what,
+                       text);
+}
+
 /* A driver at ease: whether a rate, the target or nothing was the limit. */
 static enum attempt_bound beside_driver(const struct tally *tally,
                                         const char *driver, char *buf,
                                         size_t size)
 {
     struct limits l;
-    char seen[BOUND_EVIDENCE_BYTES / 2];
+    char held[BOUND_EVIDENCE_BYTES], clear[BOUND_EVIDENCE_BYTES];
     limit_look(tally, &l);
-    bool rate = !l.holds[LIMIT_REFUSED] && is_rate(tally);
-    enum attempt_bound bound = rate                     ? BOUND_RATE
-                               : l.holds[LIMIT_REFUSED] ? BOUND_TARGET_QUEUE
-                                                        : target_bound(&l);
-    bool target = !rate && bound != BOUND_UNCLEAR;
-    tell_limits(&l, !target, seen, sizeof seen);
-    const char *none = *seen ? "" : "nothing told";
-    if (target)
-        (void)snprintf(buf, size, "%s: %s; not the driver: %s",
-                       bound_name(bound), seen, driver);
-    else
-        (void)snprintf(buf, size, "%snot the driver: %s; the target: %s%s",
-                       rate ? "the rate was asked for and reached; " : "",
-                       driver, seen, none);
+    tell_limits(&l, true, held, sizeof held);
+    tell_limits(&l, false, clear, sizeof clear);
+    enum attempt_bound bound = target_bound(&l);
+    if (l.holds[LIMIT_REFUSED])
+        bound = BOUND_TARGET_QUEUE;
+    else if (is_rate(tally))
+        bound = BOUND_RATE;
+    if (bound == BOUND_RATE)
+        append(buf, size, bound_name(bound), "it was asked for and reached");
+    else if (bound != BOUND_UNCLEAR)
+        append(buf, size, bound_name(bound), held);
+    append(buf, size, "not the driver", driver);
+    append(buf, size, "not the target",
+           *held || *clear ? clear : "it told nothing");
+    if (bound == BOUND_RATE)
+        append(buf, size, "the target at its limit all the same", held);
     return bound;
 }
 

@@ -28,15 +28,16 @@
 #include "common/state.h"
 #include "results/tally.h"
 
-#define BOUND_EVIDENCE_BYTES 1200
+#define BOUND_EVIDENCE_BYTES 1400
 
 /* What the same load reached at best; 0: not measured. */
 struct bound_ceiling {
     double docs_s, ops_s, mb_s;
 };
 
-/* The bound, and its evidence in words to buf: of driver and target every rule
- * that holds, of the others how far driver and target were from each. */
+/* The bound, and its evidence in words to buf: every rule that holds, and how
+ * far driver and target were from the others (a driver at its limit has only
+ * the first). */
 enum attempt_bound bound_of(const struct tally *tally,
                             enum attempt_outcome outcome,
                             const struct bound_ceiling *ceiling, char *buf,

@@ -2,25 +2,17 @@
  * results/limit.h look at. */
 #include <math.h>
 
-#include "common/clock.h"
 #include "results/metric.h"
 
 typedef const struct tally *tally_in;
 typedef const struct tally_task *task_in;
-
-/* Length of n watched seconds: a window below one second is a single one. */
-static double watched_ns(tally_in tally, uint64_t n)
-{
-    uint64_t ns = tally->window_ns < NS_PER_S ? tally->window_ns : NS_PER_S;
-    return n ? (double)n * (double)ns : NAN;
-}
 
 /* The window as the target measured it, else as it was polled. */
 static double target_ns(tally_in tally)
 {
     const struct final *f = &tally->final;
     return f->known ? f->window_t1_ns - f->window_t0_ns
-                    : watched_ns(tally, tally->polls);
+                    : tally_watched_ns(tally, tally->polls);
 }
 
 static double gc(tally_in tally, task_in task, int arg)
@@ -41,7 +33,7 @@ static double thread(tally_in tally, task_in task, int arg)
     if (!top->seen)
         return NAN;
     return (double)(arg ? top->wait_ns : top->ns) /
-           watched_ns(tally, (uint64_t)(top->last - top->first) + 1);
+           tally_watched_ns(tally, (uint64_t)(top->last - top->first) + 1);
 }
 
 static double cores(tally_in tally, task_in task, int arg)
@@ -50,9 +42,9 @@ static double cores(tally_in tally, task_in task, int arg)
     const struct tally_side *side = &tally->sides[TALLY_TARGET];
     return side->top.seen
                ? (double)side->proc_ns /
-                     watched_ns(tally,
-                                (uint64_t)(side->top.last - side->top.first) +
-                                    1)
+                     tally_watched_ns(
+                         tally,
+                         (uint64_t)(side->top.last - side->top.first) + 1)
                : NAN;
 }
 
@@ -103,23 +95,25 @@ static double disk_busy(tally_in tally, task_in task, int arg)
     for (size_t i = 0; i < side->n_disks; i++)
         if (side->disks[i].busy_ns > most_ns)
             most_ns = side->disks[i].busy_ns;
-    return side->n_disks
-               ? (double)most_ns / watched_ns(tally, (uint64_t)tally->whole_s)
-               : NAN;
+    return side->n_disks ? (double)most_ns /
+                               tally_watched_ns(tally, (uint64_t)tally->whole_s)
+                         : NAN;
 }
 
 static double pressure(tally_in tally, task_in task, int arg)
 {
     (void)task, (void)arg;
     const struct tally_side *side = &tally->sides[TALLY_TARGET];
-    return (double)side->io_some_ns / watched_ns(tally, side->pressure_seconds);
+    return (double)side->io_some_ns /
+           tally_watched_ns(tally, side->pressure_seconds);
 }
 
 static double rwnd(tally_in tally, task_in task, int arg)
 {
     (void)task, (void)arg;
     const struct tally_side *load = &tally->sides[TALLY_LOAD];
-    return (double)load->rwnd_limited_ns / watched_ns(tally, load->sockets);
+    return (double)load->rwnd_limited_ns /
+           tally_watched_ns(tally, load->sockets);
 }
 
 static double rcvq(tally_in tally, task_in task, int arg)

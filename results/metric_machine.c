@@ -31,7 +31,8 @@ static double link_bit_s(tally_in tally, task_in task, int arg)
     const struct tally_link *l = carrier(tally);
     if (!l)
         return NAN;
-    return 8 * (double)(arg ? l->tx_bytes : l->rx_bytes) / (double)l->seconds;
+    return 8e9 * (double)(arg ? l->tx_bytes : l->rx_bytes) /
+           tally_watched_ns(tally, l->seconds);
 }
 
 /* Of what the shaper at the load's end lets through. */
@@ -97,14 +98,14 @@ static double foreign_cpu(tally_in tally, task_in task, int arg)
     if (!tally->apart)
         own_ns += (double)tally->sides[TALLY_LOAD].proc_ns;
     double foreign_ns = fmax((double)m->busy_ns - own_ns, 0);
-    return m->cpu_seconds ? foreign_ns / 1e9 / (double)m->cpu_seconds : NAN;
+    return foreign_ns / tally_watched_ns(tally, m->cpu_seconds);
 }
 
 static double steal_cpu(tally_in tally, task_in task, int arg)
 {
     (void)task, (void)arg;
     const struct tally_side *m = machine(tally);
-    return (double)m->steal_ns / 1e9 / (double)m->cpu_seconds;
+    return (double)m->steal_ns / tally_watched_ns(tally, m->cpu_seconds);
 }
 
 /* arg 0: how many, 1: bytes of each on average. */

@@ -285,6 +285,14 @@ enum err tally_end(struct tally *tally, struct why *why)
     return e;
 }
 
+double tally_watched_ns(const struct tally *tally, uint64_t n)
+{
+    uint64_t ns = tally->window_ns;
+    if (!ns || ns > NS_PER_S)
+        ns = NS_PER_S;
+    return n ? (double)n * (double)ns : NAN;
+}
+
 bool tally_missed(const struct tally_task *task)
 {
     if (!(task->offered_s > 0))

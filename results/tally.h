@@ -127,6 +127,10 @@ CHECKED enum err tally_sample(struct tally *tally, const struct record *record,
                               struct why *why);
 CHECKED enum err tally_end(struct tally *tally, struct why *why);
 
+/* The time that n seconds' samples are of: of a window below one second there
+ * is a single one. NaN: none. */
+double tally_watched_ns(const struct tally *tally, uint64_t n);
+
 /* Whether a task had a rate and did not keep it: fewer operations than were due
  * by an even schedule, less one percent and three standard deviations of a
  * Poisson schedule; or one in a hundred never started. */

@@ -4,6 +4,7 @@ import json
 import pathlib
 import signal
 import subprocess
+import sys
 
 from lab import AGENT, check, pitwall, start, wait_until
 
@@ -70,7 +71,8 @@ class Machines:
     """A target's machine and n_loads for load, with lab.json in the working
     directory; the control plane is ipc, apart from the measured network."""
 
-    def __init__(self, n_loads=2):
+    def __init__(self, n_loads=2, delay_s=0):
+        self.delay_s, self.wires = delay_s, []
         self.switch = Machine("switch", 0)
         self.target = Machine("srv", 1)
         self.loads = [Machine(f"gen{i + 1}", i + 2) for i in range(n_loads)]
@@ -86,8 +88,11 @@ class Machines:
         for number, m in enumerate(self.all):
             m.ip("link", "set", "lo", "up")
             port = f"port{number}"
-            self.switch.ip("link", "add", port, "type", "veth", "peer", "name",
-                           "eth0", "netns", m.holder.pid)
+            if self.delay_s and m is not self.target:
+                self.join_slowly(m, port)
+            else:
+                self.switch.ip("link", "add", port, "type", "veth", "peer",
+                               "name", "eth0", "netns", m.holder.pid)
             self.switch.ip("link", "set", port, "master", "br0", "up")
             m.ip("addr", "add", f"{m.address}/24", "dev", "eth0")
             m.ip("link", "set", "eth0", "up")
@@ -100,6 +105,16 @@ class Machines:
                          "load": [m.name for m in self.loads]}]}))
         return self
 
+    def join_slowly(self, machine, port):
+        """A wire on which each frame takes delay_s."""
+        wire = subprocess.Popen(
+            [sys.executable, pathlib.Path(__file__).with_name("slow_wire.py"),
+             str(machine.holder.pid), "eth0", str(self.switch.holder.pid),
+             port, str(self.delay_s)],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.wires.append(wire)
+        check(wire.stdout.readline() == "ready\n", "a slow wire is there")
+
     def __exit__(self, *_):
         for m in self.all:
             if m.agent and m.agent.poll() is None:
@@ -108,6 +123,9 @@ class Machines:
             if m.agent:
                 check(m.agent.wait(30) in (0, -signal.SIGKILL),
                       f"agent {m.name} ends")
+        for wire in self.wires:
+            wire.stdin.close()
+            wire.wait(10)
         for m in [self.switch, *self.all]:
             m.holder.kill()
             m.holder.wait()

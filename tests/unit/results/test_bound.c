@@ -45,7 +45,7 @@ static void a_driver_at_ease_bounds_nothing(void **state)
         "not the driver: busiest thread on a CPU for 30 % of the window "
         "(limit 80 %); in a quarter of the window its loop away for 0 ns or "
         "more (limit 1 ms), ready answers waiting for 0 % of the mean service "
-        "time (limit 25 %); the target: nothing told");
+        "time (limit 25 %); not the target: it told nothing");
 }
 
 static void a_busy_thread_is_the_limit(void **state)
@@ -201,7 +201,8 @@ static void the_targets_words_have_an_order(void **state)
                 "(limit 1), 75 % of the time that they spent in it (limit 50 "
                 "%); not the driver: busiest thread"));
         if (first == 4)
-            assert_non_null(strstr(evidence, "; the target: its full queue"));
+            assert_non_null(
+                strstr(evidence, "; not the target: its full queue"));
     }
 }
 
@@ -214,8 +215,17 @@ static void a_rate_with_refusals_was_not_kept(void **state)
         t->final.known = true;
         t->final.window_requests = 1000;
         t->final.window_queue_full = refused ? 20 : 0;
+        t->final.window_t0_ns = 0;
+        t->final.window_t1_ns = 10 * S;
+        t->final.window_disk_ns = 9 * S;
         assert_int_equal(bound(t, 0),
                          refused ? BOUND_TARGET_QUEUE : BOUND_RATE);
+        if (!refused) {
+            assert_memory_equal(evidence, "rate: it was asked for", 22);
+            assert_non_null(strstr(evidence, "; the target at its limit all "
+                                             "the same: its index waiting for "
+                                             "its files for 90 %"));
+        }
     }
 }
 

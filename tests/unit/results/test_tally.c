@@ -102,6 +102,22 @@ static void windows_of_tasks_in_turn_add_up(void **state)
     tally_free(t);
 }
 
+/* Half a second has one sample, which is of half a second. */
+static void rates_of_a_short_window_are_per_second(void **state)
+{
+    (void)state;
+    struct tally *t = fresh();
+    task(t, "a", 500000000, 10);
+    tally_window(t);
+    struct record r = {.kind = RECORD_IS_sample_link,
+                       .as.sample_link = {.side = "target",
+                                          .iface = "veth0",
+                                          .rx_bytes = 1000}};
+    check_ok(tally_sample(t, &r, &why), why);
+    check_near(figure(t, "link_rx_bit_s"), 16000, 1e-9); /* 8000 / 0.5 s */
+    tally_free(t);
+}
+
 static void a_series_has_the_windows_whole_seconds_only(void **state)
 {
     (void)state;
@@ -380,6 +396,7 @@ int main(void)
         cmocka_unit_test(tasks_side_by_side_share_one_window),
         cmocka_unit_test(hidden_tasks_are_in_no_figure_of_the_trial),
         cmocka_unit_test(windows_of_tasks_in_turn_add_up),
+        cmocka_unit_test(rates_of_a_short_window_are_per_second),
         cmocka_unit_test(a_series_has_the_windows_whole_seconds_only),
         cmocka_unit_test(series_of_tasks_side_by_side_are_added),
         cmocka_unit_test(series_of_tasks_in_turn_give_none),
