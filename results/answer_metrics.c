@@ -7,6 +7,11 @@ void answer_metrics(struct grid *grid)
                                         "kind",   "source", "definition"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         grid_column(grid, names[i], "", false);
+    grid_note(grid, "values as they are stored; tables show ns as ms, bit/s as "
+                    "Mbit/s and shares in %%");
+    grid_note(grid,
+              "kind: ratio: averaged by the geometric mean and compared by "
+              "ratio; abs: by difference; exact: equal or not");
     const struct metric *m;
     for (size_t i = 0; (m = metric_at(i)); i++) {
         size_t row = grid_row(grid);

@@ -29,7 +29,7 @@ const struct metric *metric_find(const char *name)
 
 const char *metric_direction_name(enum metric_direction direction)
 {
-    static const char *const names[] = {"higher", "lower", ""};
+    static const char *const names[] = {"higher", "lower", "neither"};
     return names[direction];
 }
 

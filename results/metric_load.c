@@ -196,7 +196,8 @@ static double cpu_busiest(tally_in tally, task_in task, int arg)
      METRIC_RATIO,                                                             \
      METRIC_TASKS,                                                             \
      "load",                                                                   \
-     "half of the requests had a " what " of at most this; from 20 requests",  \
+     "50 % of the requests in the window had a " what                          \
+     " of at most this; from 20 requests on",                                  \
      which,                                                                    \
      0},                                                                       \
         {#which "_p90",                                                        \
@@ -205,7 +206,8 @@ static double cpu_busiest(tally_in tally, task_in task, int arg)
          METRIC_RATIO,                                                         \
          METRIC_TASKS,                                                         \
          "load",                                                               \
-         "90 % likewise; from 100 requests",                                   \
+         "90 % of the requests in the window had a " what                      \
+         " of at most this; from 100 requests on",                             \
          which,                                                                \
          1},                                                                   \
         {#which "_p99",                                                        \
@@ -214,7 +216,8 @@ static double cpu_busiest(tally_in tally, task_in task, int arg)
          METRIC_RATIO,                                                         \
          METRIC_TASKS,                                                         \
          "load",                                                               \
-         "99 % likewise; from 1000 requests",                                  \
+         "99 % of the requests in the window had a " what                      \
+         " of at most this; from 1000 requests on",                            \
          which,                                                                \
          2},                                                                   \
         {#which "_p99.9",                                                      \
@@ -223,7 +226,8 @@ static double cpu_busiest(tally_in tally, task_in task, int arg)
          METRIC_RATIO,                                                         \
          METRIC_TASKS,                                                         \
          "load",                                                               \
-         "99.9 % likewise; from 10,000 requests",                              \
+         "99.9 % of the requests in the window had a " what                    \
+         " of at most this; from 10,000 requests on",                          \
          which,                                                                \
          3},                                                                   \
         {#which "_p99.99",                                                     \
@@ -232,7 +236,8 @@ static double cpu_busiest(tally_in tally, task_in task, int arg)
          METRIC_RATIO,                                                         \
          METRIC_TASKS,                                                         \
          "load",                                                               \
-         "99.99 % likewise; from 100,000 requests",                            \
+         "99.99 % of the requests in the window had a " what                   \
+         " of at most this; from 100,000 requests on",                         \
          which,                                                                \
          4},                                                                   \
         {#which "_mean",                                                       \
@@ -254,17 +259,25 @@ static const struct metric rows[] = {
      "documents acknowledged by requests due in the window / its length",
      throughput, 0},
     {"throughput_min", "docs/s", METRIC_HIGHER, METRIC_ABS, METRIC_TASKS,
-     "load", "documents acknowledged in the window's worst whole second",
+     "load",
+     "documents acknowledged in a second, the worst of the window's whole "
+     "seconds",
      throughput_second, 0},
     {"throughput_median", "docs/s", METRIC_HIGHER, METRIC_ABS, METRIC_TASKS,
-     "load", "median over the window's whole seconds", throughput_second, 1},
+     "load",
+     "documents acknowledged in a second, the median of the window's whole "
+     "seconds",
+     throughput_second, 1},
     {"throughput_max", "docs/s", METRIC_HIGHER, METRIC_ABS, METRIC_TASKS,
-     "load", "documents acknowledged in the window's best whole second",
+     "load",
+     "documents acknowledged in a second, the best of the window's whole "
+     "seconds",
      throughput_second, 2},
     {"ops_s", "ops/s", METRIC_HIGHER, METRIC_RATIO, METRIC_TASKS, "load",
      "requests due in the window and answered 2xx / its length", ops_s, 0},
     {"body_mb_s", "MB/s", METRIC_HIGHER, METRIC_RATIO, METRIC_TASKS, "load",
-     "body bytes of those requests / the window's length, 10^6 bytes",
+     "body bytes, in 10^6, of requests due in the window and answered 2xx / "
+     "its length",
      body_mb_s, 0},
     PERCENTILES(latency, "latency (from the intended start)"),
     PERCENTILES(service, "service time (first byte sent to last received)"),
@@ -293,14 +306,14 @@ static const struct metric rows[] = {
      UNKNOWN},
     {"retried", "ops", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "load",
      "requests sent again without being asked, in total", driver, RETRIED},
-    {"connects", "", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL, "load",
-     "connections opened, in total", driver, CONNECTS},
+    {"connects", "connections", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL,
+     "load", "connections opened, in total", driver, CONNECTS},
     {"reuse", "share", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL, "load",
      "requests on a connection that an earlier one had used / all requests, in "
      "total",
      reuse, 0},
-    {"connects_lost", "", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "load",
-     "connections that the peer closed before an answer", driver, LOST},
+    {"connects_lost", "connections", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
+     "load", "connections that the peer closed before an answer", driver, LOST},
     {"driver_lag_max_ns", "ns", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL,
      "load", "longest time that the driver's loop was away from its sockets",
      driver, LAG},
@@ -315,8 +328,9 @@ static const struct metric rows[] = {
      "99 % of the requests started at most so long after they could have",
      driver, LATE_P99},
     {"driver_cpu_share", "share", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
-     "load", "of the window the driver's busiest thread had a CPU", cpu_busiest,
-     0},
+     "load",
+     "share of the window in which the driver's busiest thread had a CPU",
+     cpu_busiest, 0},
     {"driver_blocked_ns", "ns", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL,
      "load", "time in which some body waited for room in its socket", driver,
      BLOCKED},
@@ -326,8 +340,8 @@ static const struct metric rows[] = {
     {"driver_cpu_per_mb", "ns/MB", METRIC_LOWER, METRIC_RATIO, METRIC_TRIAL,
      "load", "CPU time of the driver in the window / body bytes, 10^6 bytes",
      cpu_per_mb, 0},
-    {"records_blocked", "", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "load",
-     "records that the driver's full data pipe lost", driver, LATER},
+    {"records_blocked", "records", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
+     "load", "records that the driver's full data pipe lost", driver, LATER},
 };
 
 const struct metric_group metric_load = {rows, sizeof rows / sizeof *rows};

@@ -126,10 +126,16 @@ static double header_parse_share(tally_in tally, task_in task, int arg)
 
 static const struct metric rows[] = {
     {"link_rx_bit_s", "bit/s", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
-     "watch", "bits received by the target's interface per second", link_bit_s,
-     0},
+     "watch",
+     "bits per second that the target's interface received in the window, "
+     "headers "
+     "included",
+     link_bit_s, 0},
     {"link_tx_bit_s", "bit/s", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
-     "watch", "bits sent by the target's interface per second", link_bit_s, 1},
+     "watch",
+     "bits per second that the target's interface sent in the window, headers "
+     "included",
+     link_bit_s, 1},
     {"link_rx_share", "share", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
      "watch", "link_rx_bit_s / the rate of the shaper at the load's end",
      link_share, 0},
@@ -146,20 +152,23 @@ static const struct metric rows[] = {
     {"retransmits", "segments", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
      "TCP segments that the load's namespace sent again in the window",
      retransmits, 0},
-    {"rcvq_pruned", "", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
-     "times that the target's kernel pruned a receive queue (PruneCalled)",
+    {"rcvq_pruned", "times", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
+     "how often the target's kernel pruned a receive queue in the window "
+     "(PruneCalled)",
      pruned, 0},
     {"rcvbuf_min", "bytes", METRIC_NEITHER, METRIC_EXACT, METRIC_TRIAL, "watch",
      "smallest receive buffer of an accepted socket (SK_MEMINFO_RCVBUF)",
      rcvbuf, 0},
     {"rcvbuf_max", "bytes", METRIC_NEITHER, METRIC_EXACT, METRIC_TRIAL, "watch",
-     "largest receive buffer of an accepted socket", rcvbuf, 1},
-    {"kernel_reads", "", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL, "kernel",
+     "largest receive buffer of an accepted socket (SK_MEMINFO_RCVBUF)", rcvbuf,
+     1},
+    {"kernel_reads", "reads", METRIC_NEITHER, METRIC_RATIO, METRIC_TRIAL,
+     "kernel",
      "reads from sockets that the target's processes made in the window, by "
      "tracepoints of the kernel (--telemetry reads, in extra trials)",
      kernel_reads, 0},
     {"kernel_bytes_per_read", "bytes", METRIC_NEITHER, METRIC_RATIO,
-     METRIC_TRIAL, "kernel", "bytes that one of those took, on average",
+     METRIC_TRIAL, "kernel", "bytes that one of kernel_reads took, on average",
      kernel_reads, 1},
     {"header_parse_share", "share", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
      "perf",
@@ -172,7 +181,7 @@ static const struct metric rows[] = {
      "of its own packets may be among it)",
      foreign_cpu, 0},
     {"steal_cpu", "cores", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
-     "CPU that the hypervisor took", steal_cpu, 0},
+     "CPU that the hypervisor gave to others in the window", steal_cpu, 0},
 };
 
 const struct metric_group metric_machine = {rows, sizeof rows / sizeof *rows};

@@ -66,8 +66,26 @@ static void words_of_direction_and_kind(void **state)
     assert_string_equal(metric_direction_name(m->direction), "lower");
     assert_string_equal(metric_kind_name(m->kind), "abs");
     m = metric_find("docs_acked");
-    assert_string_equal(metric_direction_name(m->direction), "");
+    assert_string_equal(metric_direction_name(m->direction), "neither");
     assert_string_equal(metric_kind_name(m->kind), "exact");
+}
+
+/* What people look up must say all by itself. */
+static void every_metric_says_what_it_is(void **state)
+{
+    (void)state;
+    static const char *const vague[] = {"likewise", "of them", "their bytes",
+                                        "of those "};
+    const struct metric *m;
+    for (size_t i = 0; (m = metric_at(i)); i++) {
+        if (!m->name[0] || !m->unit[0] || !m->source[0] || !m->definition[0])
+            fail_msg("metric %s lacks a word", m->name);
+        if (metric_find(m->name) != m)
+            fail_msg("two metrics %s", m->name);
+        for (size_t v = 0; v < sizeof vague / sizeof *vague; v++)
+            if (strstr(m->definition, vague[v]))
+                fail_msg("%s: \"%s\"", m->name, m->definition);
+    }
 }
 
 static double told(const struct tally *t, const char *name)
@@ -110,6 +128,7 @@ int main(void)
         cmocka_unit_test(times_and_rates_are_shown_in_units_for_people),
         cmocka_unit_test(metric_show_keeps_four_digits),
         cmocka_unit_test(words_of_direction_and_kind),
+        cmocka_unit_test(every_metric_says_what_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
