@@ -47,7 +47,7 @@ static const char *clause(const struct msg_hello_reply *agent, const char *what,
 static enum err cannot(const struct msg_hello_reply *agent, const char *what,
                        const char *missing, struct why *why)
 {
-    char reason[256];
+    char reason[400];
     (void)clause(agent, missing, reason, sizeof reason);
     return err_set(why, ERR_INVALID, "agent %s cannot do %s%s%s", agent->name,
                    what, reason[0] ? ": " : "", reason);
@@ -117,7 +117,8 @@ static enum err check_ethernet(const struct needs_agents *agents,
                        "link=ethernet needs a second machine: a bench with "
                        "load agents (--agents lab.json, or --agent twice); on "
                        "one machine take "
-                       "eth@veth:mtu=1500+rate=1gbit+burst=32kb+offloads=off");
+                       "eth@veth:mtu=1500+rate=1gbit+burst=32kb+offloads=off, "
+                       "or --emulate-ethernet, which stores that");
     if (!needs_feature(target, "ethernet"))
         return err_set(why, ERR_INVALID,
                        "agent %s has no address for link=ethernet: name its "

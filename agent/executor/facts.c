@@ -182,15 +182,18 @@ void facts_missing(const struct facts *f, char *buf, size_t size)
     const struct {
         bool lacks;
         const char *text, *reason;
-    } all[] = {{cages && !f->veth,
-                "no veth links: ", "this kernel has no veth (modprobe veth)"},
-               {cages && !f->tbf, "no rate on links: ",
-                "this kernel has no tbf (modprobe sch_tbf)"},
-               {cages && !f->netem, "no delay on links: ",
-                "this kernel has no netem (modprobe sch_netem)"},
-               {f->groups_missing[0], "", f->groups_missing},
-               {!f->perf.stacks, "no telemetry perf: ", f->perf.stacks_missing},
-               {!f->perf.reads, "no telemetry reads: ", f->perf.reads_missing}};
+    } all[] = {
+        {cages && !f->veth,
+         "no veth links: ", "this kernel has no veth (modprobe veth)"},
+        {cages && !f->tbf,
+         "no rate on links: ", "this kernel has no tbf (modprobe sch_tbf)"},
+        {cages && !f->netem, "no delay on links: ",
+         "this kernel has no netem (modprobe sch_netem)"},
+        {f->mode == FACTS_USERNS,
+         "no settings of the whole machine: ", "run pitwall-agent as root"},
+        {f->groups_missing[0], "", f->groups_missing},
+        {!f->perf.stacks, "no telemetry perf: ", f->perf.stacks_missing},
+        {!f->perf.reads, "no telemetry reads: ", f->perf.reads_missing}};
     size_t used = 0;
     buf[0] = '\0';
     if (!cages)
@@ -198,8 +201,8 @@ void facts_missing(const struct facts *f, char *buf, size_t size)
             buf, size,
             "no namespaces (%.100s): only plain loopback, no veth link, no "
             "rmem, no sysctl; run pitwall-agent as root, or allow user "
-            "namespaces (sysctl kernel.unprivileged_userns_clone=1, or your "
-            "distribution's AppArmor rule for them)",
+            "namespaces (sysctl kernel.unprivileged_userns_clone=1, more of "
+            "user.max_user_namespaces, or an AppArmor rule)",
             f->refusal);
     for (size_t i = 0; i < sizeof all / sizeof *all && used < size; i++)
         if (all[i].lacks) {

@@ -95,7 +95,9 @@ static void facts_list_features_and_what_is_missing(void **state)
     assert_string_equal(text,
                         "no rate on links: this kernel has no tbf (modprobe "
                         "sch_tbf); no delay on links: this kernel has no netem "
-                        "(modprobe sch_netem); no telemetry reads: not root");
+                        "(modprobe sch_netem); no settings of the whole "
+                        "machine: run pitwall-agent as root; no telemetry "
+                        "reads: not root");
 }
 
 static void facts_of_a_plain_machine_say_how_to_allow_more(void **state)
