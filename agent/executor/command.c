@@ -174,7 +174,9 @@ static bool add_telemetry(struct command *c, bool target,
     bool measures = has_word(list, "capacity") && !reached &&
                     (target || !spec->share_index);
     return add(c, "--telemetry") && add(c, "%s", list) &&
-           (!measures || add_address(c, spec, g));
+           (!measures || add_address(c, spec, g)) &&
+           (!measures || target || !spec->congestion[0] ||
+            (add(c, "--congestion") && add(c, "%s", spec->congestion)));
 }
 
 /* What a target of somebody else's is asked. */

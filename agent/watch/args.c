@@ -14,6 +14,7 @@ enum {
     OPT_URL,
     OPT_PORT,
     OPT_ADDRESS,
+    OPT_CONGESTION,
     OPT_TELEMETRY,
     OPT_PGRP,
     OPT_READY,
@@ -49,6 +50,8 @@ static const struct argp_option options[] = {
      "The target's address, where capacity is measured at the port above (of "
      "65535: below); without it capacity is not measured",
      0},
+    {"congestion", OPT_CONGESTION, "NAME", 0,
+     "Congestion control that capacity is measured with (the system's)", 0},
     {"telemetry", OPT_TELEMETRY, "LIST", 0,
      "Of link,tcp,cpu,disk,proc,target; all these without it; none for none. "
      "Besides capacity (what the link carries, measured before the trial), "
@@ -186,6 +189,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_ADDRESS:
         g->args->address = arg;
+        return 0;
+    case OPT_CONGESTION:
+        g->args->congestion = arg;
         return 0;
     case OPT_TELEMETRY:
         if (args_devices(arg, &g->args->devices, &why))

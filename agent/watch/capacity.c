@@ -86,8 +86,9 @@ static void serve(const struct capacity_args *args)
 }
 
 static enum err ask(const struct capacity_args *args, unsigned streams,
-                    double *bit_s, struct why *why)
+                    struct capacity_result *out, struct why *why)
 {
+    double *bit_s = streams == 1 ? &out->one_bit_s : &out->several_bit_s;
     struct iperf_test *test = new_test(args, 'c');
     if (!test)
         return err_set(why, ERR_NOMEM, "libiperf");
@@ -95,6 +96,11 @@ static enum err ask(const struct capacity_args *args, unsigned streams,
     iperf_set_test_num_streams(test, (int)streams);
     iperf_set_test_duration(test, SECONDS);
     iperf_set_test_connect_timeout(test, 2000);
+    if (args->congestion) { /* the library takes a copy */
+        char name[16];
+        (void)snprintf(name, sizeof name, "%s", args->congestion);
+        iperf_set_test_congestion_control(test, name);
+    }
     enum err e = ERR_OK;
     bool failed = iperf_run_client(test) < 0;
     const char *json = iperf_get_test_json_output_string(test);
@@ -104,16 +110,18 @@ static enum err ask(const struct capacity_args *args, unsigned streams,
         e = err_set(why, ERR_IO, "libiperf gave no report");
     else
         e = capacity_parse(json, bit_s, why);
+    if (!e)
+        capacity_congestion(json, out->congestion, sizeof out->congestion);
     iperf_free_test(test);
     return e;
 }
 
 static enum err ask_again(const struct capacity_args *args, unsigned streams,
-                          double *bit_s, struct why *why)
+                          struct capacity_result *out, struct why *why)
 {
     enum err e = ERR_OK;
     for (int i = 0; i < TRIES; i++) {
-        e = ask(args, streams, bit_s, why);
+        e = ask(args, streams, out, why);
         if (!e || e == ERR_NOMEM)
             return e;
         clock_sleep_until(clock_mono_ns() + TRY_NS);
@@ -126,9 +134,9 @@ static void measure(const struct capacity_args *args,
 {
     struct why why = {""};
     await_quiet(args);
-    enum err e = ask_again(args, 1, &out->one_bit_s, &why);
+    enum err e = ask_again(args, 1, out, &why);
     if (!e)
-        e = ask_again(args, CAPACITY_STREAMS, &out->several_bit_s, &why);
+        e = ask_again(args, CAPACITY_STREAMS, out, &why);
     if (e)
         (void)snprintf(out->error, sizeof out->error, "%.150s", why.text);
 }
@@ -228,6 +236,8 @@ void capacity_facts(const struct capacity *c, struct emit *emit)
         return;
     fact(emit, 1, c->result.one_bit_s);
     fact(emit, CAPACITY_STREAMS, c->result.several_bit_s);
+    if (c->result.congestion[0])
+        emit_fact(emit, "capacity.congestion", c->result.congestion);
     if (c->result.error[0])
         emit_fact(emit, "capacity.error", c->result.error);
 }
@@ -266,4 +276,14 @@ enum err capacity_parse(const char *text, double *bit_s, struct why *why)
                        "bits_per_second");
     *bit_s = value;
     return ERR_OK;
+}
+
+void capacity_congestion(const char *text, char *buf, size_t size)
+{
+    const char *name = member(text, "sender_tcp_congestion");
+    if (!name || *name != '"')
+        name = "";
+    name += *name == '"';
+    size_t n = strcspn(name, "\"\n");
+    (void)snprintf(buf, size, "%.*s", n < size ? (int)n : 0, name);
 }

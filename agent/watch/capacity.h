@@ -21,6 +21,8 @@ struct capacity_args {
     bool serve;          /* the target's end */
     const char *address; /* of the target */
     uint16_t port;       /* to meet at */
+    const char
+        *congestion; /* of the asking end's sockets; NULL: the system's */
     const char *proc_dir;
     bool own_pgrp; /* see cage.h */
 };
@@ -32,6 +34,8 @@ struct capacity {
     bool known; /* the result below */
     struct capacity_result {
         double one_bit_s, several_bit_s; /* payload received; 0: not known */
+        char
+            congestion[16]; /* that the asking end's sockets had; "": unknown */
         char error[CAPACITY_ERROR_MAX];
     } result;
 };
@@ -52,12 +56,17 @@ bool capacity_busy(struct capacity *capacity, uint64_t now_ns);
 /* End it, if it runs. */
 void capacity_stop(struct capacity *capacity);
 
-/* The result as facts: capacity.bit_s.1, capacity.bit_s.4, capacity.error. */
+/* The result as facts: capacity.bit_s.1, capacity.bit_s.4,
+ * capacity.congestion, capacity.error. */
 void capacity_facts(const struct capacity *capacity, struct emit *emit);
 
 /* Pure part: the bits per second that the library's report says the receiver
  * got. Errors  ERR_INVALID: no such report; ERR_IO: its own error, told. */
 CHECKED enum err capacity_parse(const char *text, double *bit_s,
                                 struct why *why);
+
+/* Pure part: the congestion control that the report says its sender had, into
+ * buf; "" where it says none. */
+void capacity_congestion(const char *text, char *buf, size_t size);
 
 #endif

@@ -224,6 +224,7 @@ static void begin_capacity(struct watch *w)
     const struct capacity_args args = {
         .serve = !a->load_side,
         .address = a->address,
+        .congestion = a->congestion,
         .port = (uint16_t)(a->port < UINT16_MAX ? a->port + 1 : a->port - 1),
         .proc_dir = a->proc_dir,
         .own_pgrp = a->own_pgrp,

@@ -18,12 +18,13 @@ struct watch_args {
         const char *name, *path;
     } hashes[WATCH_HASHES_MAX]; /* of files, to be told */
     size_t n_hashes;
-    uint16_t port;        /* the target's */
-    const char *address;  /* the target's, to measure capacity; or NULL */
-    unsigned devices;     /* enum device of sampler.h, or-ed */
-    bool own_pgrp;        /* no pid namespace */
-    int control, data;    /* descriptors of the child contract */
-    const char *proc_dir; /* "/proc" */
+    uint16_t port;          /* the target's */
+    const char *address;    /* the target's, to measure capacity; or NULL */
+    const char *congestion; /* that capacity is measured with; NULL: default */
+    unsigned devices;       /* enum device of sampler.h, or-ed */
+    bool own_pgrp;          /* no pid namespace */
+    int control, data;      /* descriptors of the child contract */
+    const char *proc_dir;   /* "/proc" */
 };
 
 /* Watch until STOP or the end of the control socket (both ERR_OK, after DONE).

@@ -13,10 +13,18 @@ RATE = 200e6
 def link_and_kernel():
     ran = pitwall("run", "--track", "geonames", "--test-mode", "-n", "1",
                    "-m", "link=eth@veth:mtu=1500+rate=200mbit+burst=32kb+"
-                   "offloads=off", "--db", "a.db")
+                   "offloads=off", "-m", "congestion=reno", "--db", "a.db")
     if "cannot do link veth" in ran.stderr:
         skip("no link veth here")
     check(ran.returncode == 0, f"run: {ran.stderr}")
+    in_effect("a.db")
+    # No second brings more than the shaper's rate and burst let through.
+    check(one("a.db", "select max(rx_bytes) from sample_link where side = "
+              "'target' and iface = 'veth0' and second >= 0") <=
+          1.05 * RATE / 8 + 32768, "the rate is in effect")
+    check(one("a.db", "select max(rx_bytes / rx_packets) from sample_link "
+              "where iface = 'veth0' and rx_packets > 0") <= 1514,
+          "offloads are off: each buffer is a frame")
     capacity = one("a.db", "select link_bit_s from driver_ceiling")
     check(capacity and 0 < capacity <= RATE,
           f"capacity {capacity} within the shaper's rate")
@@ -35,13 +43,23 @@ def link_and_kernel():
     check("link's capacity over eth" in shown, f"show: {shown}")
 
 
+def in_effect(db):
+    seen = query(db, "select distinct name from fact where side = 'load' and "
+                 "name like 'congestion.sockets.%'")
+    check(seen == [["congestion.sockets.reno"]], f"{db}: {seen}")
+
+
 def own_capacity():
     ran = pitwall("run", "--track", "geonames", "--test-mode", "-n", "1",
-                   "--no-ceiling", "--telemetry", "link,capacity",
-                   "-m", "link=loopback", "--db", "b.db")
+                   "--no-ceiling", "--telemetry", "link,tcp,capacity",
+                   "-m", "link=loopback", "-m", "congestion=reno", "--db",
+                   "b.db")
     check(ran.returncode == 0, f"run: {ran.stderr}")
     check(one("b.db", "select link_capacity from v_trial") > 0,
           "capacity of the trial's own")
+    in_effect("b.db")
+    check(one("b.db", "select value from fact where name = "
+              "'capacity.congestion'") == "reno", "with the trial's own")
     check(one("b.db", "select count(*) from fact where name in "
               "('capacity.bit_s.1', 'capacity.bit_s.4')") == 2,
           "one stream and four")

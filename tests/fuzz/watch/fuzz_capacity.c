@@ -17,6 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     text[size] = '\0';
     enum err e = capacity_parse(text, &bit_s, &why);
     (void)e; /* either is fine */
+    char name[16];
+    capacity_congestion(text, name, sizeof name);
     free(text);
     return 0;
 }

@@ -80,6 +80,12 @@ static void command_of_a_watch_names_side_port_and_telemetry(void **state)
     makes(PART_WATCH_LOAD, &spec, &veth,
           "pitwall-watch --child --side load --port 9200 --telemetry "
           "cpu,capacity");
+    spec.share_index = 0;
+    (void)snprintf(spec.congestion, sizeof spec.congestion, "reno");
+    makes(PART_WATCH_LOAD, &spec, &veth,
+          "pitwall-watch --child --side load --port 9200 --telemetry "
+          "cpu,capacity --address 10.0.0.5 --congestion reno");
+    spec.congestion[0] = '\0';
     spec.telemetry[0] = spec.target_url[0] = '\0';
     makes(PART_WATCH_LOAD, &spec, &plain,
           "pitwall-watch --child --side load --port 9201 --pgrp");

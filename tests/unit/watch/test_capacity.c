@@ -59,6 +59,23 @@ static void capacity_parse_refuses_other_shapes(void **state)
     }
 }
 
+static void capacity_congestion_takes_what_the_sender_had(void **state)
+{
+    (void)state;
+    char name[16];
+    capacity_congestion("{\"end\": {\"sender_tcp_congestion\":\t\"bbr\", "
+                        "\"receiver_tcp_congestion\":\t\"cubic\"}}",
+                        name, sizeof name);
+    assert_string_equal(name, "bbr");
+    static const char *const none[] = {
+        "{}", "", "{\"sender_tcp_congestion\": 7}",
+        "{\"sender_tcp_congestion\": \"sixteen-letters!\"}"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        capacity_congestion(none[i], name, sizeof name);
+        assert_string_equal(name, "");
+    }
+}
+
 static uint16_t free_port(void)
 {
     struct sockaddr_in at = {.sin_family = AF_INET,
@@ -92,11 +109,13 @@ static void capacity_is_measured_between_two_ends(void **state)
     capacity_start(&target, &args, clock_mono_ns());
     assert_false(target.known);
     args.serve = false;
+    args.congestion = "reno"; /* always there, always allowed */
     capacity_start(&load, &args, clock_mono_ns());
     await(&load);
     assert_string_equal(load.result.error, "");
     assert_true(load.result.one_bit_s > 1e6);
     assert_true(load.result.several_bit_s > 1e6);
+    assert_string_equal(load.result.congestion, "reno");
     capacity_stop(&target);
     assert_int_equal(target.pid, 0);
     assert_int_equal(load.pid, 0);
@@ -134,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(capacity_parse_takes_what_the_receiver_got),
         cmocka_unit_test(capacity_parse_tells_the_reports_own_error),
+        cmocka_unit_test(capacity_congestion_takes_what_the_sender_had),
         cmocka_unit_test(capacity_parse_refuses_other_shapes),
         cmocka_unit_test(capacity_is_measured_between_two_ends),
         cmocka_unit_test(capacity_without_a_server_says_so),
