@@ -60,6 +60,11 @@ enum err launch_lab(const struct options *o, struct lab **lab, struct why *why)
         e = place_agents(o, &named, why);
         place = &named;
     }
+    if (!e && o->emulate && place && place->n > 1)
+        e = err_set(why, ERR_USAGE,
+                    "--emulate-ethernet: this bench has %u agents, between "
+                    "which link=ethernet is real; leave it out",
+                    place->n);
     if (!e)
         e = lab_open(lab, place, o->targets, o->insecure_plain, why);
     free(file);

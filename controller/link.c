@@ -73,14 +73,25 @@ static enum err parse_offloads(const char *text, struct trial_spec *spec,
     return ERR_OK;
 }
 
+/* Sets nothing; see LINK_EMULATION. */
+static enum err parse_emulates(const char *text, struct trial_spec *spec,
+                               struct why *why)
+{
+    (void)spec;
+    if (!strcmp(text, "ethernet"))
+        return ERR_OK;
+    return err_set(why, ERR_INVALID, "\"%s\" is not ethernet", text);
+}
+
 static const struct part {
     const char *name;
     enum err (*parse)(const char *text, struct trial_spec *spec,
                       struct why *why);
 } parts[] = {
-    {"mtu", parse_mtu},     {"rate", parse_rate},
-    {"burst", parse_burst}, {"latency", parse_latency},
-    {"delay", parse_delay}, {"offloads", parse_offloads},
+    {"mtu", parse_mtu},           {"rate", parse_rate},
+    {"burst", parse_burst},       {"latency", parse_latency},
+    {"delay", parse_delay},       {"offloads", parse_offloads},
+    {"emulates", parse_emulates},
 };
 
 #define N_PARTS (sizeof parts / sizeof *parts)

@@ -1,10 +1,16 @@
 /* The grammar of the factor link: "loopback", "ethernet", or
  * "veth:mtu=1500+rate=200mbit+burst=32kb+latency=10ms+delay=1ms+offloads=off"
- * with any of the parts, in any order, each once. */
+ * with any of the parts, in any order, each once, and "emulates=ethernet" among
+ * them where it stands for that. */
 #ifndef PITWALL_CONTROLLER_LINK_H
 #define PITWALL_CONTROLLER_LINK_H
 
 #include "controller/setup.h"
+
+/* What stands for ethernet on one machine where that is asked for. The last
+ * part sets nothing: it keeps a veth from passing for a plain one. */
+#define LINK_EMULATION                                                         \
+    "veth:mtu=1500+rate=1gbit+burst=32kb+offloads=off+emulates=ethernet"
 
 /* Parse value into the link_* fields of spec. ERR_INVALID names the part, the
  * value and what is accepted. */

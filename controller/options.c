@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "common/units.h"
+#include "controller/emulate.h"
 #include "controller/experiment_file.h"
 #include "controller/trials.h"
 
@@ -34,6 +35,7 @@ enum {
     KEY_DB,
     KEY_TAG,
     KEY_NO_CEILING,
+    KEY_EMULATE,
     KEY_RETRIES,
     KEY_ON_ERROR,
     KEY_QUIET,
@@ -48,6 +50,10 @@ static const struct argp_option experiment_options[] = {
     {"matrix", 'm', "NAME=LEVEL,...", 0,
      "a factor and its levels, such as heap=1g,2g; label@level names a level; "
      "may be given once per factor",
+     0},
+    {"emulate-ethernet", KEY_EMULATE, NULL, 0,
+     "on one machine: a veth for link=ethernet, stored as what it is and "
+     "marked in every report",
      0},
     {"iterations", 'n', "N", 0, "measure every cell N times (default: 6)", 0},
     {"exclude", KEY_EXCLUDE, "NAME=LEVEL,...", 0,
@@ -199,6 +205,8 @@ static bool *switch_of(struct options *o, int key)
         return &o->insecure_plain;
     case KEY_NO_CEILING:
         return &o->no_ceiling;
+    case KEY_EMULATE:
+        return &o->emulate;
     case KEY_QUIET:
         return &o->quiet;
     case KEY_JSON:
@@ -385,6 +393,10 @@ static enum err fill(const struct options *o, struct experiment *ex,
         e = take_seed(o, ex, why);
     if (!e)
         e = add_list(&o->matrix, "-m", experiment_option, ex, why);
+    if (!e && o->emulate) {
+        e = emulate_ethernet(ex, why);
+        e = e ? err_wrap(why, e, "--emulate-ethernet") : ERR_OK;
+    }
     if (!e)
         e = add_track_params(o, ex, why);
     if (!e)

@@ -27,7 +27,7 @@ struct options {
     const char *targets; /* folder of definitions, for a local agent */
     const char *db;
     const char *retries, *on_error;
-    bool local, insecure_plain, no_ceiling, test_mode, quiet, json;
+    bool local, insecure_plain, no_ceiling, test_mode, emulate, quiet, json;
     struct why why; /* of a value that was refused */
 };
 

@@ -8,6 +8,7 @@
 #include "results/answer.h"
 #include "results/ceiling.h"
 #include "results/handle.h"
+#include "results/header.h"
 #include "results/metric.h"
 #include "results/rowsum.h"
 
@@ -406,7 +407,9 @@ static enum err add_all(struct show *s, struct db *db, struct db_stmt *stmt,
     add_heading(s, stmt);
     for (size_t i = 0; i < 4; i++)
         grid_column(s->grid, names[i], "", i == 2);
-    enum err e = ceiling_note(db, s->trial, s->grid, why);
+    enum err e = header_emulated(db, db_column(stmt, 0).i, s->grid, why);
+    if (!e)
+        e = ceiling_note(db, s->trial, s->grid, why);
     if (!e)
         e = load_figures(s, db, why);
     if (e)

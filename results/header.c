@@ -220,12 +220,36 @@ static enum err add_canary(const struct matrix *m, struct db *db,
     return e;
 }
 
+enum err header_emulated(struct db *db, int64_t experiment, struct grid *grid,
+                         struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(
+        db, &stmt,
+        "select l.label, replace(l.value, '+emulates=ethernet', '') from level "
+        "l join factor f on f.id = l.factor where f.experiment = ? and f.name "
+        "= 'link' and l.value glob '*+emulates=ethernet*' order by l.position",
+        DB_VALUES(DB_I(experiment)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    while (!e && row) {
+        grid_note(grid, "link %s: no ethernet, but emulated on one machine: %s",
+                  text(stmt, 0), text(stmt, 1));
+        e = db_step(stmt, &row, why);
+    }
+    db_finish(stmt);
+    return e;
+}
+
 enum err header_add(const struct matrix *matrix, struct db *db,
                     struct grid *grid, struct why *why)
 {
     enum err e = add_experiment(matrix, db, grid, why);
     if (!e)
         e = add_machines(matrix, db, grid, why);
+    if (!e)
+        e = header_emulated(db, matrix->experiment, grid, why);
     if (!e)
         e = add_shared(matrix, db, grid, why);
     if (!e)

@@ -10,4 +10,9 @@
 CHECKED enum err header_add(const struct matrix *matrix, struct db *db,
                             struct grid *grid, struct why *why);
 
+/* Add a line for each link of an experiment that stands for ethernet and is
+ * none. */
+CHECKED enum err header_emulated(struct db *db, int64_t experiment,
+                                 struct grid *grid, struct why *why);
+
 #endif

@@ -1,6 +1,6 @@
 #include <stdlib.h>
 
-#include "controller/experiment.h"
+#include "controller/emulate.h"
 #include "tests/lib/check.h"
 
 static struct experiment *ex;
@@ -201,6 +201,28 @@ static void a_dropped_level_takes_its_own_excludes_along(void **state)
     assert_string_equal(ex->excludes[0].text, "heap=2g");
 }
 
+static void an_emulation_of_ethernet_says_so_in_value_and_label(void **state)
+{
+    (void)state;
+    struct why why = {""};
+    add(experiment_option, "heap=1g,2g");
+    check_err(emulate_ethernet(ex, &why), ERR_INVALID);
+    assert_string_equal(why.text, "there is no level link=ethernet to emulate");
+    add(experiment_option, "link=loopback,ethernet");
+    check_ok(emulate_ethernet(ex, &why), why);
+    const struct level *l = &ex->axes[1].levels[1];
+    assert_string_equal(l->label, "emulated");
+    assert_string_equal(l->value, "veth:mtu=1500+rate=1gbit+burst=32kb+"
+                                  "offloads=off+emulates=ethernet");
+    assert_string_equal(ex->axes[1].levels[0].label, "loopback");
+    add(experiment_option, "link=lan@ethernet");
+    check_ok(emulate_ethernet(ex, &why), why);
+    assert_string_equal(ex->axes[1].levels[0].label, "lan-emulated");
+    /* A label that is there already. */
+    add(experiment_option, "link=emulated@loopback,ethernet");
+    check_err(emulate_ethernet(ex, &why), ERR_INVALID);
+}
+
 int main(void)
 {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, begin, end)
@@ -213,6 +235,7 @@ int main(void)
         CASE(bad_excludes_are_refused),
         CASE(zips_join_axes_of_equal_length),
         CASE(words_and_numbers_are_checked),
+        CASE(an_emulation_of_ethernet_says_so_in_value_and_label),
         CASE(a_dropped_level_takes_its_own_excludes_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

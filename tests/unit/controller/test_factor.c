@@ -118,6 +118,12 @@ static void link_reads_every_part_of_a_veth(void **state)
     assert_int_equal(setup.spec.link_latency_ns, 20000000);
     assert_int_equal(setup.spec.link_delay_ns, 1000000);
     assert_string_equal(setup.spec.link_offloads, "off");
+    /* What stands for ethernet is what it is. */
+    set("link", "veth:mtu=9000+emulates=ethernet");
+    assert_string_equal(setup.spec.link_kind, "veth");
+    assert_int_equal(setup.spec.link_mtu, 9000);
+    refused("link", "veth:emulates=loopback", ERR_INVALID,
+            "link: veth: emulates: \"loopback\" is not ethernet");
     set("link", "veth");
     assert_string_equal(setup.spec.link_kind, "veth");
     assert_int_equal(setup.spec.link_mtu, 0);

@@ -96,7 +96,12 @@ static void report_heads_the_table_with_what_was_measured(void **state)
              why);
     check_ok(store_experiment_end(lab.store, lab.experiment, "finished", &why),
              why);
+    lab_exec(&lab,
+             "update level set label = 'emulated', value = "
+             "'veth:mtu=1500+emulates=ethernet' where value glob 'veth*'");
     report(&lab, &(struct answer_report){.rows = NULL}, &g);
+    assert_true(noted(&g, "link emulated: no ethernet, but emulated on one "
+                          "machine: veth:mtu=1500"));
     assert_true(noted(&g, "demo: experiment 1, 20"));
     assert_true(noted(&g, ", finished"));
     assert_true(noted(&g, "track geonames, challenge append-no-conflicts, "
