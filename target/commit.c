@@ -27,6 +27,7 @@ struct commit {
     struct batch_op **ops; /* [batch->n] by part */
     size_t *ends;          /* [n_shards] where the operations of each end */
     size_t n_shards;
+    const atomic_bool *given_up;
 };
 
 static int by_address(const void *a, const void *b)
@@ -113,9 +114,11 @@ static void make_parts(struct commit *c)
                 (struct shard_part){.index_seed = x->seed,
                                     .seq = shard_seq(x->shards[s]) + 1,
                                     .shard = s};
-            c->parts[c->n++] = (struct part){
-                .shard = x->shards[s],
-                .work = {.ops = c->ops + begin, .n = n, .parts = c->names}};
+            c->parts[c->n++] = (struct part){.shard = x->shards[s],
+                                             .work = {.ops = c->ops + begin,
+                                                      .n = n,
+                                                      .parts = c->names,
+                                                      .given_up = c->given_up}};
         }
     }
     for (size_t i = 0; i < c->n; i++)
@@ -185,7 +188,7 @@ static enum err sync_fields(const struct batch *b, struct why *why)
 
 enum err commit_batch(struct indices *all, struct batch *batch, struct why *why)
 {
-    struct commit c = {.batch = batch};
+    struct commit c = {.batch = batch, .given_up = indices_given_up(all)};
     struct crew *crew = indices_crew(all);
     lock_all(&c);
     enum err e = sync_fields(batch, why);
@@ -197,7 +200,7 @@ enum err commit_batch(struct indices *all, struct batch *batch, struct why *why)
     }
     if (!e)
         e = commit_all(&c, crew, why);
-    if (!e)
+    if (!e && !atomic_load(c.given_up))
         crew_run(crew, c.n, tend_part, &c);
     unlock_all(&c);
     native_free(c.ends);

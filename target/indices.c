@@ -20,6 +20,7 @@ struct indices {
     size_t n, cap;
     uint32_t n_shards, default_shards;
     struct crew *crew;
+    atomic_bool given_up;
     char folder[PATH_BYTES / 2]; /* .../indices */
     char own[PATH_BYTES / 2];    /* to be removed in the end; "" none */
     int lock_fd;
@@ -185,6 +186,11 @@ void indices_each(struct indices *all,
     for (size_t i = 0; i < all->n; i++)
         visit(ctx, all->list[i]);
     (void)pthread_mutex_unlock(&all->lock);
+}
+
+atomic_bool *indices_given_up(struct indices *all)
+{
+    return &all->given_up;
 }
 
 struct crew *indices_crew(struct indices *all)

@@ -53,6 +53,9 @@ void indices_each(struct indices *all,
 /* The threads that commit. */
 struct crew *indices_crew(struct indices *all);
 
+/* Set when the server ends: what is being prepared is given up. */
+atomic_bool *indices_given_up(struct indices *all);
+
 /* Shards of an index that does not say. */
 uint32_t indices_default_shards(const struct indices *all);
 

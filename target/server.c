@@ -360,6 +360,8 @@ static void stop_threads(struct server *s)
     for (uint32_t i = 0; s->workers && i < n->settings->threads; i++)
         if (s->workers[i])
             worker_join(s->workers[i]);
+    if (n->indices)
+        atomic_store(indices_given_up(n->indices), true);
     if (n->pool)
         pool_stop(n->pool);
     if (n->errands)

@@ -70,6 +70,7 @@ struct shard_work {
     size_t n;
     const struct shard_part *parts;
     size_t n_parts;
+    const atomic_bool *given_up; /* once set: ERR_INTERRUPTED; NULL: never */
 };
 CHECKED enum err shard_prepare(struct shard *s, const struct shard_work *work,
                                struct why *why);

@@ -156,6 +156,14 @@ static void count_work(struct shard *s, const struct shard_work *work)
     }
 }
 
+/* The server ends: a bulk of many megabytes is not waited for. */
+static enum err go_on(const struct shard_work *work, struct why *why)
+{
+    if (!work->given_up || !atomic_load(work->given_up))
+        return ERR_OK;
+    return err_set(why, ERR_INTERRUPTED, "the target is stopping");
+}
+
 static enum err write_work(struct shard *s, const struct shard_work *work,
                            struct why *why)
 {
@@ -163,13 +171,18 @@ static enum err write_work(struct shard *s, const struct shard_work *work,
     enum err e = resolve_begin(&r, s, work->n, why);
     if (!e && s->has_undo)
         e = shard_run(s, SHARD_FORGET, why);
-    for (size_t i = 0; i < work->n && !e; i++)
-        e = resolve_op(&r, work->ops[i], why);
+    for (size_t i = 0; i < work->n && !e; i++) {
+        e = go_on(work, why);
+        if (!e)
+            e = resolve_op(&r, work->ops[i], why);
+    }
     if (!e)
         e = drop_old(s, &r, why);
-    for (size_t i = 0; i < work->n && !e; i++)
-        if (work->ops[i]->writes)
+    for (size_t i = 0; i < work->n && !e; i++) {
+        e = go_on(work, why);
+        if (!e && work->ops[i]->writes)
             e = add(s, work->ops[i], why);
+    }
     count_work(s, work);
     resolve_end(&r);
     if (!e)
