@@ -29,7 +29,8 @@
     X(GC_LOG, "gc-log")                                                        \
     X(STDERR_TARGET, "stderr-target")                                          \
     X(STDERR_LOAD, "stderr-load")                                              \
-    X(EXECUTOR, "executor") /* JSON: effective settings and command lines */
+    X(EXECUTOR, "executor") /* JSON: effective settings and command lines */   \
+    X(CLOSING, "closing")   /* JSON: what was found at the end */
 
 enum spool_stream {
     SPOOL_NONE,

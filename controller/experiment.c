@@ -22,6 +22,7 @@ void experiment_init(struct experiment *ex)
     ex->warmup_ns = 2 * NS_PER_S;
     ex->measure_ns = 10 * NS_PER_S;
     ex->canary = CANARY_AUTO;
+    accept_init(&ex->accept);
     (void)snprintf(ex->target, sizeof ex->target, "pitwall");
     (void)snprintf(ex->telemetry, sizeof ex->telemetry, "%s", devices);
 }
@@ -319,6 +320,15 @@ enum err experiment_devices(const struct experiment *ex, bool extra, char *list,
     }
     kept[used] = '\0';
     return setup_copy(list, size, "telemetry", used ? kept : "none", why);
+}
+
+enum err experiment_accept(struct experiment *ex, const char *text,
+                           struct why *why)
+{
+    char name[SETUP_NAME_MAX + 1];
+    const char *value = NULL;
+    enum err e = level_split(text, name, sizeof name, &value, why);
+    return e ? e : accept_set(&ex->accept, name, value, why);
 }
 
 enum err experiment_order(struct experiment *ex, const char *text,

@@ -7,6 +7,7 @@
 
 #include "controller/level.h"
 #include "controller/order.h"
+#include "results/accept.h"
 
 #define EXPERIMENT_AXES_MAX       16u
 #define EXPERIMENT_EXCLUDES_MAX   64u
@@ -54,6 +55,7 @@ struct experiment {
     uint64_t warmup_ns, measure_ns;
     char telemetry[128]; /* devices, comma separated */
     enum canary canary;
+    struct accept accept; /* of disturbances */
 };
 
 /* The values in force where nothing is said: 6 iterations, blocks, 2 s of
@@ -96,6 +98,10 @@ bool experiment_extra(const struct experiment *ex);
  * ERR_RANGE: no room. */
 CHECKED enum err experiment_devices(const struct experiment *ex, bool extra,
                                     char *list, size_t size, struct why *why);
+
+/* The option --accept: "RULE=VALUE", as accept_set. */
+CHECKED enum err experiment_accept(struct experiment *ex, const char *text,
+                                   struct why *why);
 
 /* "blocks", "random", "listed"; "auto", "on", "off"; whole numbers. */
 CHECKED enum err experiment_order(struct experiment *ex, const char *text,

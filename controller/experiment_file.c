@@ -118,7 +118,7 @@ static const struct key {
 static const char *const accepted[] = {
     "version", "name",      "track",      "challenge", "target", "factors",
     "exclude", "zip",       "iterations", "order",     "seed",   "warmup",
-    "measure", "telemetry", "canary",     NULL};
+    "measure", "telemetry", "canary",     "accept",    NULL};
 
 static enum err read_key(struct experiment *ex, const struct jv *doc,
                          const struct key *key, struct why *why)
@@ -225,6 +225,27 @@ static enum err read_telemetry(struct experiment *ex, const struct jv *v,
     return e ? at(v, e, why) : ERR_OK;
 }
 
+static enum err read_accept(struct experiment *ex, const struct jv *rules,
+                            struct why *why)
+{
+    enum err e = ERR_OK;
+    if (rules && jv_type(rules) != JV_OBJECT)
+        return at(rules,
+                  err_set(why, ERR_INVALID,
+                          "an object of rules is needed: "
+                          "{\"foreign_cpu\": 0.5, \"drift\": \"off\"}"),
+                  why);
+    for (size_t i = 0; !e && i < jv_size(rules); i++) {
+        char text[WORD_MAX];
+        const char *name = NULL;
+        const struct jv *v = jv_member(rules, i, &name);
+        e = word(v, text, why);
+        if (!e && (e = accept_set(&ex->accept, name, text, why)))
+            e = at(v, e, why);
+    }
+    return e;
+}
+
 /* The file's folder and, without a name of its own, its name without ".json" */
 static enum err take_path(struct experiment *ex, const char *path,
                           struct why *why)
@@ -264,6 +285,8 @@ enum err experiment_file_read(struct experiment *ex, const struct jv *doc,
         e = read_axes(ex, jv_get(doc, "factors"), why);
     if (!e)
         e = read_telemetry(ex, jv_get(doc, "telemetry"), why);
+    if (!e)
+        e = read_accept(ex, jv_get(doc, "accept"), why);
     return e ? e : take_path(ex, path, why);
 }
 
@@ -359,6 +382,19 @@ static void print_conditions(const struct experiment *ex, struct jv *root)
     }
 }
 
+static void print_accept(const struct experiment *ex, struct jv *root)
+{
+    struct jv *rules = jv_add(root, "accept", JV_OBJECT);
+    for (size_t i = 0; i < ACCEPT_LAST; i++) {
+        double limit = ex->accept.limit[i];
+        const char *name = accept_name((enum accept_rule)i);
+        if (isinf(limit))
+            jv_add_text(rules, name, "off");
+        else
+            jv_add_number(rules, name, limit);
+    }
+}
+
 char *experiment_file_print(const struct experiment *ex)
 {
     static const char *const canaries[] = {"auto", "on", "off"};
@@ -384,6 +420,7 @@ char *experiment_file_print(const struct experiment *ex)
     jv_add_text(root, "measure", text);
     jv_add_text(root, "telemetry", ex->telemetry);
     jv_add_text(root, "canary", canaries[ex->canary]);
+    print_accept(ex, root);
     char *out = jv_print(root, true);
     jv_free(root);
     return out;

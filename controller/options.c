@@ -23,6 +23,7 @@ enum {
     KEY_MEASURE,
     KEY_TELEMETRY,
     KEY_CANARY,
+    KEY_ACCEPT,
     KEY_ENGINE,
     KEY_TRACK_PARAM,
     KEY_TEST_MODE,
@@ -77,6 +78,12 @@ static const struct argp_option experiment_options[] = {
     {"canary", KEY_CANARY, "WHEN", 0,
      "repeat the first cell, hidden, to measure the lab's own noise: auto "
      "(from 4 cells; default), on or off",
+     0},
+    {"accept", KEY_ACCEPT, "RULE=VALUE", 0,
+     "what of a disturbance leaves a trial valid, or off: foreign_cpu=0.35 and "
+     "steal_cpu=0.1 (cores), throttled=0.01 (of the window), link_errors=0 "
+     "(packets), drift=0.2 (of throughput, between the window's halves); "
+     "all=off; repeatable",
      0},
     {"engine", KEY_ENGINE, "NAME", 0,
      "what drives the load: raw or curl, the same as -m load.engine=NAME "
@@ -183,6 +190,8 @@ static struct options_list *list_of(struct options *o, int key)
         return &o->excludes;
     case KEY_ZIP:
         return &o->zips;
+    case KEY_ACCEPT:
+        return &o->accepts;
     case KEY_TRACK_PARAM:
         return &o->track_params;
     case KEY_TAG:
@@ -322,7 +331,8 @@ static enum err take_times(const struct options *o, struct experiment *ex,
                            struct why *why)
 {
     enum err e = ERR_OK;
-    if (o->test_mode) { /* Rally's meaning of it */
+    if (o->test_mode) { /* Rally's meaning of it: figures of no worth */
+        accept_off(&ex->accept);
         ex->warmup_ns = 0;
         ex->measure_ns = 1000000000;
     }
@@ -407,6 +417,8 @@ static enum err fill(const struct options *o, struct experiment *ex,
         e = add_list(&o->excludes, "--exclude", experiment_exclude, ex, why);
     if (!e)
         e = add_list(&o->zips, "--zip", experiment_zip, ex, why);
+    if (!e)
+        e = add_list(&o->accepts, "--accept", experiment_accept, ex, why);
     name_it(ex);
     jv_free(doc);
     return e;

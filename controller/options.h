@@ -21,7 +21,7 @@ struct options {
     const char *track, *challenge, *name;
     const char *iterations, *order, *seed, *warmup, *measure;
     const char *telemetry, *canary, *engine;
-    struct options_list matrix, excludes, zips, tags, track_params;
+    struct options_list matrix, excludes, zips, tags, track_params, accepts;
     struct options_list agents;
     const char *lab_file, *bench;
     const char *targets; /* folder of definitions, for a local agent */

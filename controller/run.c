@@ -27,8 +27,7 @@ struct runner {
     const struct run_setup *in;
     struct bench bench;
     struct estimate estimate;
-    int64_t attempt;  /* the store's id */
-    uint64_t invalid; /* trials, before the attempt's end */
+    int64_t attempt; /* the store's id */
     uint64_t begun_ns;
     uint64_t shown_ns; /* the progress line, and what it told */
     const char *shown;
@@ -242,14 +241,6 @@ static enum err do_wait(struct runner *r, const struct bench_action *a,
 
 /* The store ------------------------------------------------------------- */
 
-static enum err count_invalid(struct runner *r, uint64_t *n, struct why *why)
-{
-    struct answer_counts counts = {0};
-    enum err e = answer_counts(r->in->store, r->in->experiment, &counts, why);
-    *n = counts.invalid;
-    return e;
-}
-
 static enum err do_add(struct runner *r, struct bench_event *ev,
                        struct why *why)
 {
@@ -260,8 +251,8 @@ static enum err do_add(struct runner *r, struct bench_event *ev,
     else
         trials_setup(in->trials, cell_of(r), &r->setup);
     ev->att = 1;
-    enum err e = count_invalid(r, &r->invalid, why);
-    if (!e && !ceiling_of(r))
+    enum err e = ERR_OK;
+    if (!ceiling_of(r))
         e = store_attempt_add(in->store, in->experiment, r->bench.trial + 1,
                               &r->attempt, &ev->att, why);
     ev->what = BENCH_STORED;
@@ -269,21 +260,22 @@ static enum err do_add(struct runner *r, struct bench_event *ev,
     return e;
 }
 
+/* broken: rules, "" for none. */
 static void say_end(struct runner *r, const struct bench_action *a,
-                    bool invalid)
+                    const char *broken)
 {
     const struct bench *b = &r->bench;
     char took[24], attempt[32] = "";
     uint64_t length = clock_mono_ns() - r->begun_ns;
-    bool plain = a->outcome == OUTCOME_OK && !invalid;
+    bool plain = a->outcome == OUTCOME_OK && !broken[0];
     if (b->att > 1)
         (void)snprintf(attempt, sizeof attempt, ", attempt %u", b->att);
     if (r->in->progress->terminal && plain)
         return;
-    progress_say(r->in->progress, "trial %u of %u%s  %s  %s%s%s%s  (%s)",
+    progress_say(r->in->progress, "trial %u of %u%s  %s  %s%s%s%s%s  (%s)",
                  b->trial + 1, b->config.n_trials, attempt, r->setup.spec.cell,
-                 outcome_name(a->outcome), invalid ? ", invalid" : "",
-                 a->error ? ": " : "", a->error ? a->error : "",
+                 outcome_name(a->outcome), broken[0] ? ", invalid: " : "",
+                 broken, a->error ? ": " : "", a->error ? a->error : "",
                  units_show_ns(took, sizeof took, (double)length));
 }
 
@@ -355,7 +347,7 @@ static enum err finish_ceiling(struct runner *r, const struct bench_action *a,
 static enum err do_finish(struct runner *r, const struct bench_action *a,
                           struct bench_event *ev, struct why *why)
 {
-    uint64_t invalid = 0;
+    char broken[200] = "";
     struct store_part parts[BENCH_AGENTS_MAX];
     struct store_result result = {.outcome = a->outcome,
                                   .error = a->error,
@@ -372,11 +364,11 @@ static enum err do_finish(struct runner *r, const struct bench_action *a,
         *why = r->heard;
         return err_wrap(why, e, "store trial %u", r->bench.trial + 1);
     }
-    e = count_invalid(r, &invalid, why);
+    e = answer_broken(r->in->store, r->attempt, broken, sizeof broken, why);
     ev->what = BENCH_STORED;
-    ev->invalid = invalid > r->invalid;
+    ev->invalid = broken[0] != '\0';
     estimate_add(&r->estimate, clock_mono_ns() - r->begun_ns);
-    say_end(r, a, ev->invalid);
+    say_end(r, a, broken);
     return e;
 }
 

@@ -95,3 +95,27 @@ enum err answer_counts(struct store *store, int64_t experiment,
     db_finish(stmt);
     return e;
 }
+
+enum err answer_broken(struct store *store, int64_t attempt, char *buf,
+                       size_t size, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    size_t used = 0;
+    buf[0] = '\0';
+    enum err e = db_prepare(store->db, &stmt,
+                            "select rule from invalid where attempt = ? "
+                            "order by rule",
+                            DB_VALUES(DB_I(attempt)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    while (!e && row && used < size) {
+        const char *rule = db_column(stmt, 0).data;
+        int n = snprintf(buf + used, size - used, "%s%s", used ? ", " : "",
+                         rule ? rule : "");
+        used += n > 0 ? (size_t)n : 0;
+        e = db_step(stmt, &row, why);
+    }
+    db_finish(stmt);
+    return e;
+}

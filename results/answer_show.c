@@ -264,6 +264,24 @@ static enum err add_invalid(struct show *s, struct db *db, struct why *why)
     return e;
 }
 
+/* How the machines were left: as they were, or not. */
+static enum err add_restored(struct show *s, struct db *db, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(db, &stmt,
+                            "select restored, restored_evidence from attempt "
+                            "where id = ? and restored is not null",
+                            DB_VALUES(DB_I(s->attempt)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    if (!e && row)
+        add(s, "Machine restored", "",
+            db_column(stmt, 0).i ? "yes" : text(stmt, 1), "");
+    db_finish(stmt);
+    return e;
+}
+
 /* What load sent: its corpora, and whether it was only a few bodies of them. */
 static enum err add_bodies(struct show *s, struct db *db, struct why *why)
 {
@@ -420,6 +438,8 @@ static enum err add_all(struct show *s, struct db *db, struct db_stmt *stmt,
     add_tasks(s);
     ADD_LINES(s, rest, "");
     e = add_invalid(s, db, why);
+    if (!e)
+        e = add_restored(s, db, why);
     if (!e)
         add_end(s, stmt);
     if (!e)

@@ -71,6 +71,16 @@ static enum err read_congestion(struct effective *out, const struct jv *name,
     return ERR_OK;
 }
 
+/* A list of processors, "" for none. */
+static enum err read_pin(char to[64], const struct jv *cpus, struct why *why)
+{
+    const char *text = jv_text(cpus, "");
+    if (strlen(text) >= 64)
+        return bad(cpus, "a list of processors", why);
+    memcpy(to, text, strlen(text) + 1);
+    return ERR_OK;
+}
+
 enum err effective_read(struct effective *out, const uint8_t *json, size_t len,
                         struct why *why)
 {
@@ -88,6 +98,11 @@ enum err effective_read(struct effective *out, const uint8_t *json, size_t len,
             out, jv_get(jv_get(jv_get(root, "link"), "load"), "qdisc"), why);
     if (!e)
         e = read_congestion(out, jv_get(root, "congestion"), why);
+    const struct jv *pin = jv_get(root, "pin");
+    if (!e)
+        e = read_pin(out->pin_target, jv_get(pin, "target"), why);
+    if (!e)
+        e = read_pin(out->pin_load, jv_get(pin, "load"), why);
     jv_free(root);
     if (e)
         *out = (struct effective){.rmem_known = false};

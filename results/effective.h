@@ -14,6 +14,7 @@
 struct effective {
     bool rmem_known;        /* the target's namespace was read back */
     uint64_t rmem_bytes[3]; /* net.ipv4.tcp_rmem: min, default, max */
+    char pin_target[64], pin_load[64]; /* "0-1"; "": not pinned */
     uint64_t link_rate_bit; /* of the shaper at the load's end; 0: none */
     char congestion[17];    /* asked of the load's sockets; "": the system's */
 };

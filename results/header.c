@@ -152,6 +152,35 @@ static void add_ends(const struct matrix *m, struct grid *grid)
                   bounds.n[BOUND_DRIVER]);
 }
 
+/* What is not told by the count of invalid trials: rules that were off, and
+ * machines that were not left as they were. */
+static enum err add_rules(const struct matrix *m, struct db *db,
+                          struct grid *grid, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(
+        db, &stmt,
+        "select (select group_concat(rule, ', ') from (select rule from "
+        "accepted where experiment = ?1 and value is null order by rule)), "
+        "(select count(*) from attempt a join trial t on t.id = a.trial "
+        "where t.experiment = ?1 and a.restored = 0), "
+        "(select a.restored_evidence from attempt a join trial t on t.id = "
+        "a.trial where t.experiment = ?1 and a.restored = 0 order by a.id)",
+        DB_VALUES(DB_I(m->experiment)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    if (!e && row && *text(stmt, 0))
+        grid_note(grid, "not judged (--accept): %s", text(stmt, 0));
+    if (!e && row && db_column(stmt, 1).i)
+        grid_note(grid,
+                  "after %lld attempts a machine was not as before, the first: "
+                  "%s",
+                  (long long)db_column(stmt, 1).i, text(stmt, 2));
+    db_finish(stmt);
+    return e;
+}
+
 /* The trial of the cell that the canary repeats, in the canary's iteration. */
 static size_t twin_of(const struct matrix *m, size_t canary)
 {
@@ -256,5 +285,7 @@ enum err header_add(const struct matrix *matrix, struct db *db,
         e = ceiling_notes(db, matrix->experiment, grid, why);
     if (!e)
         add_ends(matrix, grid);
+    if (!e)
+        e = add_rules(matrix, db, grid, why);
     return e ? e : add_canary(matrix, db, grid, why);
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "results/conclude.h"
+#include "results/documents.h"
+#include "results/intake.h"
 #include "results/merge.h"
 #include "results/part.h"
 #include "results/rows.h"
@@ -222,50 +224,6 @@ static enum err put_records(struct ingest *in, struct why *why)
     return e ? e : tally_end(in->tally, why);
 }
 
-/* A document of the spool that the tally needs could not be read: that is the
- * trial's fault, not the store's. */
-static enum err unreadable(struct ingest *in, const char *rule, enum err e,
-                           struct why *why)
-{
-    if (e == ERR_NOMEM)
-        return e;
-    struct why evidence = *why;
-    why->text[0] = '\0';
-    in->invalid++;
-    return conclude_invalid(in->db, in->attempt, rule, evidence.text, why);
-}
-
-static enum err read_documents(struct ingest *in, const struct part *part,
-                               struct why *why)
-{
-    const struct wire_blob *last = &part->intake.streams[SPOOL_TARGET_FINAL];
-    const struct wire_blob *executor = &part->intake.streams[SPOOL_EXECUTOR];
-    enum err e = ERR_OK;
-    if (last->len)
-        e = final_read(&in->tally->final, last->data, last->len, why);
-    if (e)
-        e = unreadable(in, "target's last word unreadable", e, why);
-    if (!e && executor->len) {
-        e = effective_read(&in->tally->effective, executor->data, executor->len,
-                           why);
-        if (e)
-            e = unreadable(in, "settings unreadable", e, why);
-    }
-    return e;
-}
-
-static enum err read_plan(struct ingest *in, struct why *why)
-{
-    int64_t planned_ns = 0;
-    enum err e = db_run(in->db,
-                        "select coalesce(max(e.measure_ns), 0) from attempt a "
-                        "join trial t on t.id = a.trial join experiment e on "
-                        "e.id = t.experiment where a.id = ?",
-                        DB_VALUES(DB_I(in->attempt)), &planned_ns, why);
-    in->tally->planned_ns = (uint64_t)planned_ns;
-    return e;
-}
-
 /* What calibrations found the trial's link to carry; a measurement of the
  * trial's own, among its facts, is preferred. */
 static enum err read_capacity(struct ingest *in, struct why *why)
@@ -385,8 +343,9 @@ static enum err put_parts(struct ingest *in, struct why *why)
     for (size_t i = 0; !e && i < in->n_parts; i++) {
         const struct part *part = &in->parts[i];
         e = part_put_agent(in->db, in->attempt, part, why);
-        if (!e && part->target)
-            e = read_documents(in, part, why);
+        if (!e)
+            e = documents_read(in->db, in->attempt, in->tally, part,
+                               &in->invalid, why);
         if (!e)
             e = put_facts(in, part, why);
         if (!e)
@@ -404,7 +363,7 @@ enum err ingest_parts(struct db *db, int64_t attempt,
     assert(result->n_parts <= MERGE_HOSTS_MAX);
     enum err e = open_all(&in, result, why);
     if (!e)
-        e = read_plan(&in, why);
+        e = documents_plan(db, attempt, in.tally, why);
     if (!e)
         e = put_parts(&in, why);
     if (!e)
@@ -413,6 +372,8 @@ enum err ingest_parts(struct db *db, int64_t attempt,
         e = put_final_hists(&in, why);
     if (!e)
         e = read_capacity(&in, why);
+    if (!e)
+        e = documents_restored(db, attempt, in.tally, why);
     if (!e)
         e = conclude(db, attempt, in.tally, in.outcome, &in.invalid, why);
     if (!e)

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "results/invalid_machine.h"
+#include "results/steady.h"
 
 typedef unsigned long long ull;
 
@@ -205,6 +207,28 @@ static bool task_failed(const struct tally *tally, enum attempt_outcome outcome,
     return false;
 }
 
+/* Figures of a window are of a state that lasted, or of none. */
+static bool unsteady(const struct tally *tally, enum attempt_outcome outcome,
+                     char *buf, size_t size)
+{
+    double limit = tally->accept.limit[ACCEPT_DRIFT];
+    struct steady s;
+    if (outcome != OUTCOME_OK || isinf(limit))
+        return false;
+    steady_judge(&s, tally->all.series, tally->all.n_series, limit);
+    if (s.cut_s)
+        (void)snprintf(buf, size,
+                       "MSER-5 would cut the first %zu of %zu s, as far as it "
+                       "may: warm up for longer",
+                       s.cut_s, tally->all.n_series);
+    else
+        (void)snprintf(buf, size,
+                       "throughput of the window's second half is %+.1f %% "
+                       "of the first (Welch's t %.1f); accepted: %.3g",
+                       100 * s.drift, s.t, limit);
+    return !s.steady;
+}
+
 static const struct invalid_rule rules[] = {
     {"rmem not in effect", rmem},
     {"congestion not in effect", congestion},
@@ -217,6 +241,13 @@ static const struct invalid_rule rules[] = {
     {"start uncertain", clocks},
     {"load cut off", cut_off},
     {"task failed", task_failed},
+    {"no steady state", unsteady},
+    {"pin not in effect", invalid_pin},
+    {"setting not in effect", invalid_changed},
+    {"foreign load", invalid_foreign},
+    {"CPU stolen", invalid_steal},
+    {"CPU throttled", invalid_throttled},
+    {"link errors", invalid_link},
 };
 
 const struct invalid_rule *invalid_rule(size_t i)

@@ -93,12 +93,8 @@ static const struct tally_side *machine(tally_in tally)
 static double foreign_cpu(tally_in tally, task_in task, int arg)
 {
     (void)task, (void)arg;
-    const struct tally_side *m = machine(tally);
-    double own_ns = (double)tally->sides[TALLY_TARGET].proc_ns;
-    if (!tally->apart)
-        own_ns += (double)tally->sides[TALLY_LOAD].proc_ns;
-    double foreign_ns = fmax((double)m->busy_ns - own_ns, 0);
-    return foreign_ns / tally_watched_ns(tally, m->cpu_seconds);
+    bool target = tally->sides[TALLY_TARGET].cpu_seconds;
+    return tally_foreign(tally, target ? TALLY_TARGET : TALLY_LOAD);
 }
 
 static double steal_cpu(tally_in tally, task_in task, int arg)
@@ -177,8 +173,8 @@ static const struct metric rows[] = {
      "request heads (--telemetry perf, in extra trials)",
      header_parse_share, 0},
     {"foreign_cpu", "cores", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
-     "CPU that the machine spent beside the trial's processes (soft interrupts "
-     "of its own packets may be among it)",
+     "CPU that the machine spent beside the trial's processes; interrupts are "
+     "not counted, since most are of the trial's own packets",
      foreign_cpu, 0},
     {"steal_cpu", "cores", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "watch",
      "CPU that the hypervisor gave to others in the window", steal_cpu, 0},

@@ -58,6 +58,7 @@ enum err part_put_artifacts(struct db *db, int64_t attempt,
         const char *name, *ending;
     } kept[] = {{SPOOL_TARGET_FINAL, "target-final", ".json"},
                 {SPOOL_EXECUTOR, "executor", ".json"},
+                {SPOOL_CLOSING, "closing", ".json"},
                 {SPOOL_GC_LOG, "gc", ".log"},
                 {SPOOL_STDERR_TARGET, "stderr-target", ".txt"},
                 {SPOOL_STDERR_LOAD, "stderr-load", ".txt"}};

@@ -134,9 +134,28 @@ static enum err add_shared(struct db *db, struct why *why)
                   DB_NONE, NULL, why);
 }
 
+/* What disturbances are accepted, fixed before the first trial, and whether the
+ * machines were afterwards as before. */
+static enum err add_validity(struct db *db, struct why *why)
+{
+    static const char *const changes[] = {
+        "create table accepted (\n"
+        "  experiment integer not null references experiment,\n"
+        "  rule text not null,         -- foreign_cpu, steal_cpu, ...\n"
+        "  value real,                 -- at most; null: the rule is off\n"
+        "  primary key (experiment, rule)\n"
+        ") without rowid",
+        "alter table attempt add column restored integer", /* null: untold */
+        "alter table attempt add column restored_evidence text"};
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && i < COUNT(changes); i++)
+        e = db_run(db, changes[i], DB_NONE, NULL, why);
+    return e;
+}
+
 schema_step *const schema_steps[SCHEMA_VERSION] = {
     create,      add_agents,  add_evidence, add_capacity,
-    add_purpose, add_digests, add_shared};
+    add_purpose, add_digests, add_shared,   add_validity};
 
 enum err schema_migrate(struct db *db, schema_step *const *steps, int n_steps,
                         int from, struct why *why)

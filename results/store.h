@@ -11,6 +11,7 @@
 
 #include "common/err.h"
 #include "common/state.h"
+#include "results/accept.h"
 #include "results/purpose.h"
 
 struct store;
@@ -55,6 +56,7 @@ struct store_plan {
     uint64_t seed;
     const char *order_kind; /* blocks | random | listed */
     uint64_t warmup_ns, measure_ns;
+    const struct accept *accept; /* NULL: no such rule is applied */
     const struct store_factor *factors;
     size_t n_factors;
     const struct store_cell *cells;

@@ -1,5 +1,6 @@
 /* Writing a whole experiment as it was planned. */
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,25 @@ static enum err put_experiment(struct db *db, const struct store_plan *p,
     if (!e)
         e = db_run(db, "select id from bench where name = ?",
                    DB_VALUES(DB_T(p->bench)), &ids->bench, why);
+    return e;
+}
+
+/* Before any trial: nobody fits the rules to the figures. */
+static enum err put_accepted(struct db *db, const struct store_plan *plan,
+                             const struct ids *ids, struct why *why)
+{
+    enum err e = ERR_OK;
+    for (size_t i = 0; plan->accept && !e && i < ACCEPT_LAST; i++) {
+        double limit = plan->accept->limit[i];
+        struct db_value none = {.type = DB_NULL};
+        e = db_run(db,
+                   "insert into accepted (experiment, rule, value) "
+                   "values (?, ?, ?)",
+                   DB_VALUES(DB_I(ids->experiment),
+                             DB_T(accept_name((enum accept_rule)i)),
+                             isinf(limit) ? none : DB_F(limit)),
+                   NULL, why);
+    }
     return e;
 }
 
@@ -203,6 +223,8 @@ enum err store_plan_add(struct store *store, const struct store_plan *plan,
     e = put_experiment(db, plan, &ids, why);
     if (!e)
         e = put_tags(db, plan, &ids, why);
+    if (!e)
+        e = put_accepted(db, plan, &ids, why);
     if (!e)
         e = put_factors(db, plan, &ids, why);
     if (!e)

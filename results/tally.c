@@ -17,6 +17,7 @@ enum err tally_new(struct tally **out, struct why *why)
     if (!*out)
         return err_set(why, ERR_NOMEM, "tally");
     final_init(&(*out)->final);
+    accept_off(&(*out)->accept);
     return ERR_OK;
 }
 

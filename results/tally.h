@@ -10,6 +10,8 @@
 
 #include "common/hist.h"
 #include "common/record.h"
+#include "results/accept.h"
+#include "results/closing.h"
 #include "results/effective.h"
 #include "results/final.h"
 
@@ -17,6 +19,7 @@
 #define TALLY_LINKS_MAX   32u
 #define TALLY_CONGESTIONS 8u
 #define TALLY_DISKS_MAX   32u
+#define TALLY_PINS        65u     /* the target's and loads' */
 #define TALLY_SECONDS_MAX 100000u /* 28 hours; longer: no series */
 
 struct tally_task {
@@ -39,6 +42,7 @@ struct tally_task {
 struct tally_link {
     char side[9], iface[17];
     uint64_t rx_bytes, tx_bytes, seconds;
+    uint64_t errors, dropped; /* packets, of both directions */
 };
 
 /* A congestion control that the load's sockets were seen with. */
@@ -72,11 +76,19 @@ struct tally_side {
     uint64_t rwnd_limited_ns;
     uint64_t rcvbuf_min, rcvbuf_max;                  /* 0: no sockets seen */
     uint64_t cpu_seconds, busy_ns, steal_ns, idle_ns; /* idle: iowait too */
+    uint64_t irq_ns;  /* of busy_ns, interrupts */
     uint64_t proc_ns; /* of all processes watched */
     struct tally_top top;
     struct tally_disk disks[TALLY_DISKS_MAX];
     size_t n_disks;
     uint64_t pressure_seconds, io_some_ns;
+};
+
+/* Where a side's threads should be, and where they were let be; "": not
+ * known. */
+struct tally_pin {
+    char side[9];
+    char cpus[64], seen[64];
 };
 
 struct tally {
@@ -94,12 +106,16 @@ struct tally {
     struct tally_side sides[TALLY_SIDES];
     struct tally_congestion congestions[TALLY_CONGESTIONS]; /* of the load */
     size_t n_congestions;
+    struct tally_pin pins[TALLY_PINS]; /* seen: from facts */
+    size_t n_pins;
     uint64_t polls; /* seconds of `polled`: the target's own, over HTTP */
     struct record_sample_target polled;
     uint64_t stacks, stacks_heads; /* of the target: samples; parsing heads */
     struct hist *kernel_reads;     /* whole window, of the target; NULL: none */
     struct final final;         /* filled by the owner, final_init at first */
     struct effective effective; /* likewise */
+    struct closing closing;     /* likewise */
+    struct accept accept;       /* likewise; all off at first */
     uint64_t planned_ns;  /* likewise: the window as planned; 0: unknown */
     double link_bit_s;    /* likewise: what the link carries; 0: unknown */
     bool apart;           /* likewise: load ran on other machines */
@@ -130,6 +146,14 @@ CHECKED enum err tally_end(struct tally *tally, struct why *why);
 /* The time that n seconds' samples are of: of a window below one second there
  * is a single one. NaN: none. */
 double tally_watched_ns(const struct tally *tally, uint64_t n);
+
+/* The place of a side's pin, made when it is not there; NULL: too many. */
+struct tally_pin *tally_pin_of(struct tally *tally, const char *side);
+
+/* CPU that others than the trial's processes used on a side's machine, cores on
+ * average over the window; interrupts are nobody's, since most are the
+ * trial's. NAN: not watched. */
+double tally_foreign(const struct tally *tally, enum tally_side_name side);
 
 /* Whether a task had a rate and did not keep it: fewer operations than were due
  * by an even schedule, less one percent and three standard deviations of a

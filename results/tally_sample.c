@@ -1,4 +1,5 @@
 /* The second pass: samples of the seconds within the window. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,8 @@ static enum err add_link(struct tally *tally,
     }
     link->rx_bytes += r->rx_bytes;
     link->tx_bytes += r->tx_bytes;
+    link->errors += r->rx_errors + r->tx_errors;
+    link->dropped += r->rx_dropped + r->tx_dropped;
     link->seconds++;
     return ERR_OK;
 }
@@ -100,6 +103,7 @@ static void add_cpu(struct tally *tally, const struct record_sample_cpu *r)
         return;
     side->cpu_seconds++;
     side->busy_ns += r->user_ns + r->system_ns + r->irq_ns + r->softirq_ns;
+    side->irq_ns += r->irq_ns + r->softirq_ns;
     side->steal_ns += r->steal_ns;
     side->idle_ns += r->idle_ns + r->iowait_ns;
 }
@@ -230,6 +234,30 @@ static void add_congestion(struct tally *tally, const char *name, uint64_t seen)
         c->seen = UINT64_MAX;
 }
 
+struct tally_pin *tally_pin_of(struct tally *tally, const char *side)
+{
+    for (size_t i = 0; i < tally->n_pins; i++)
+        if (!strcmp(tally->pins[i].side, side))
+            return &tally->pins[i];
+    if (tally->n_pins == TALLY_PINS)
+        return NULL;
+    struct tally_pin *pin = &tally->pins[tally->n_pins++];
+    (void)snprintf(pin->side, sizeof pin->side, "%.8s", side);
+    return pin;
+}
+
+double tally_foreign(const struct tally *tally, enum tally_side_name side)
+{
+    const struct tally_side *m = &tally->sides[side];
+    double own_ns = (double)m->proc_ns;
+    if (!tally->apart)
+        own_ns = (double)tally->sides[TALLY_TARGET].proc_ns +
+                 (double)tally->sides[TALLY_LOAD].proc_ns;
+    double foreign_ns = (double)m->busy_ns - (double)m->irq_ns - own_ns;
+    return m->cpu_seconds ? fmax(foreign_ns, 0) / 1e9 / (double)m->cpu_seconds
+                          : NAN;
+}
+
 /* What follows prefix in a fact's name, or NULL. */
 static const char *fact_of(const struct record_fact *r, const char *prefix)
 {
@@ -246,6 +274,10 @@ static void add_fact(struct tally *tally, const struct record_fact *r)
         double bit_s = strtod(r->value, NULL);
         if (bit_s > tally->link_bit_s && bit_s < LINK_BIT_S_MAX)
             tally->link_bit_s = bit_s;
+    } else if (!strcmp(r->name, "affinity")) {
+        struct tally_pin *pin = tally_pin_of(tally, r->side);
+        if (pin)
+            (void)snprintf(pin->seen, sizeof pin->seen, "%.63s", r->value);
     } else if (congestion && !strncmp(r->side, "load", 4)) {
         add_congestion(tally, congestion, strtoull(r->value, NULL, 10));
     }

@@ -18,6 +18,7 @@ select t.experiment, e.name, t.id as trial, t.tid, c.label as cell,
        bn.name as bench, a.id as attempt, a.n, a.id is t.attempt as chosen,
        a.state, a.outcome, a.partial, a.bound, a.bound_shared,
        a.bound_evidence, a.error,
+       a.restored, a.restored_evidence,
        (select count(*) from invalid i where i.attempt = a.id) as invalid
   from trial t
   join experiment e on e.id = t.experiment
@@ -35,7 +36,7 @@ create view v_trial as
 select t.experiment, e.name, t.id as trial, t.tid, c.label as cell,
        t.cell as cell_id, t.iteration, t.block, t.position,
        bn.name as bench, a.id as attempt, a.n, a.outcome, a.partial,
-       a.bound, a.bound_shared, a.bound_evidence, a.error,
+       a.bound, a.bound_shared, a.bound_evidence, a.error, a.restored,
        (select count(*) from invalid i where i.attempt = a.id) as invalid,
        coalesce((select l.label from v_level l where l.cell = t.cell
          and l.factor = 'track'), e.track) as track,

@@ -85,12 +85,16 @@ static void stub(enum cage_mode mode, int lent_net, const char *const *writable,
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     int bad = mode == CAGE_PLAIN ? settle_plain(&s)
                                  : settle_namespaces(&s, lent_net, writable);
-    (void)!write(report, &s, sizeof s);
+    /* Nothing of the executor may live on in here, and when it knows that we
+     * are settled nothing does: its lock is among it. */
+    report = fcntl(report, F_DUPFD, 3); /* neither may be 0 or 1 already */
+    (void)dup2(fcntl(life, F_DUPFD, 3), STDIN_FILENO);
+    (void)dup2(report, STDOUT_FILENO);
+    (void)close_range(STDERR_FILENO, ~0u, 0);
+    (void)!write(STDOUT_FILENO, &s, sizeof s);
+    (void)close(STDOUT_FILENO);
     if (bad)
         _exit(1);
-    /* Nothing of the executor may live on in here. */
-    (void)dup2(life, STDIN_FILENO);
-    (void)close_range(1, ~0u, 0);
     char byte;
     while (read(STDIN_FILENO, &byte, 1) < 0 && errno == EINTR)
         ;

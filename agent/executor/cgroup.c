@@ -263,6 +263,12 @@ static uint64_t number_of(const char *text, const char *word)
     return 0;
 }
 
+uint64_t cgroup_throttled_ns(const char *cpu_stat, bool v2)
+{
+    return v2 ? number_of(cpu_stat, "throttled_usec") * 1000
+              : number_of(cpu_stat, "throttled_time");
+}
+
 void cgroup_read(const struct cgroup *group, struct cgroup_events *out)
 {
     char text[1024];
@@ -286,7 +292,6 @@ void cgroup_read(const struct cgroup *group, struct cgroup_events *out)
             !small_file_read(dir, "cpu.stat", text, sizeof text))
             continue;
         out->throttled = number_of(text, "nr_throttled");
-        out->throttled_ns = t->v2 ? number_of(text, "throttled_usec") * 1000
-                                  : number_of(text, "throttled_time");
+        out->throttled_ns = cgroup_throttled_ns(text, t->v2);
     }
 }

@@ -51,6 +51,9 @@ int cgroup_join(const struct cgroup *group);
 /* Read what it has seen; zeros for CGROUP_NONE. */
 void cgroup_read(const struct cgroup *group, struct cgroup_events *out);
 
+/* The time in a text of cpu.stat that a quota kept tasks waiting. Pure. */
+uint64_t cgroup_throttled_ns(const char *cpu_stat, bool v2);
+
 /* SIGKILL everything inside, as one step where the kernel has cgroup.kill, else
  * frozen and by number. CGROUP_NONE is fine. */
 void cgroup_kill(const struct cgroup *group);

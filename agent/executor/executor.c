@@ -13,6 +13,7 @@
 #include "agent/executor/orders.h"
 #include "agent/executor/orphan.h"
 #include "common/clock.h"
+#include "common/cpus.h"
 #include "common/log.h"
 
 /* A gate that ends by itself this soon, and before it served anybody, could
@@ -291,7 +292,7 @@ enum err executor_check(const struct config *config, struct why *why)
     groups_close(&groups);
     facts_features(&facts, features, sizeof features);
     facts_missing(&facts, missing, sizeof missing);
-    pin_show(&facts.cpus, cpus, sizeof cpus);
+    cpus_show(&facts.cpus, cpus, sizeof cpus);
     (void)printf("name=%s\nroles=%s\nstate=%s\nfeatures=%s\nmissing=%s\n"
                  "cpus=%s\n",
                  config->name, config->roles, config->state, features,

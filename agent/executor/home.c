@@ -9,6 +9,10 @@
 #include <unistd.h>
 
 #include "agent/executor/attempt_dir.h"
+#include "common/clock.h"
+
+#define LOCK_NS       NS_PER_S
+#define LOCK_AGAIN_NS (5 * NS_PER_MS)
 
 /* Make path with all that leads to it; others may pass, not look. */
 static enum err make_folders(const char *path, struct why *why)
@@ -30,13 +34,26 @@ static enum err make_folders(const char *path, struct why *why)
     return ERR_OK;
 }
 
+/* Whether it is ours now. Children that a killed agent was just making hold its
+ * lock until they have died of its death: that is waited for. */
+static bool take_lock(int fd)
+{
+    uint64_t due_ns = clock_mono_ns() + LOCK_NS;
+    while (flock(fd, LOCK_EX | LOCK_NB)) {
+        if (errno != EWOULDBLOCK || clock_mono_ns() >= due_ns)
+            return false;
+        clock_sleep_until(clock_mono_ns() + LOCK_AGAIN_NS);
+    }
+    return true;
+}
+
 static enum err lock_it(struct home *home, const char *path, struct why *why)
 {
     home->lock =
         openat(home->state, "lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (home->lock < 0)
         return err_errno(why, errno, "%s/lock", path);
-    if (!flock(home->lock, LOCK_EX | LOCK_NB))
+    if (take_lock(home->lock))
         return ERR_OK;
     if (errno == EWOULDBLOCK)
         return err_set(why, ERR_BUSY,

@@ -103,3 +103,9 @@ void line_json_u64(struct line_json *j, const char *key, uint64_t value)
     put_key(j, key);
     put(j, digits, (size_t)n);
 }
+
+void line_json_bool(struct line_json *j, const char *key, bool value)
+{
+    put_key(j, key);
+    put(j, value ? "true" : "false", value ? 4 : 5);
+}

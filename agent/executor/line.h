@@ -29,8 +29,9 @@ void line_json_open(struct line_json *j, const char *key, char bracket);
 void line_json_close(struct line_json *j, char bracket);
 
 /* Add a member (key NULL: an item): a text, cleaned as line_copy does, NULL
- * being ""; a number. */
+ * being ""; a number; true or false. */
 void line_json_text(struct line_json *j, const char *key, const char *value);
 void line_json_u64(struct line_json *j, const char *key, uint64_t value);
+void line_json_bool(struct line_json *j, const char *key, bool value);
 
 #endif

@@ -32,3 +32,8 @@ enum err netlink_open(struct nl_sock **out, int protocol, struct why *why)
     int r = nl_connect(*out, protocol);
     return r < 0 ? netlink_error(why, r, "netlink") : ERR_OK;
 }
+
+void netlink_close(struct nl_sock *sock)
+{
+    nl_socket_free(sock);
+}

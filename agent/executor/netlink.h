@@ -8,9 +8,11 @@
 struct nl_sock;
 
 /* A socket of a protocol (NETLINK_ROUTE) in the process's network namespace.
- * Owns: *out, for nl_socket_free, also after a failure. */
+ * Owns: *out, for netlink_close, also after a failure. */
 CHECKED enum err netlink_open(struct nl_sock **out, int protocol,
                               struct why *why);
+
+void netlink_close(struct nl_sock *sock);
 
 /* What libnl's code means, with "what: " before its words. */
 CHECKED enum err netlink_error(struct why *why, int code, const char *what);

@@ -1,80 +1,19 @@
 #include "agent/executor/pin.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A number at *at; false when there is none below CPU_SETSIZE. */
-static bool number(const char **at, unsigned *n)
-{
-    unsigned value = 0;
-    if (!isdigit((unsigned char)**at))
-        return false;
-    for (; isdigit((unsigned char)**at); ++*at) {
-        value = value * 10 + (unsigned)(**at - '0');
-        if (value >= CPU_SETSIZE)
-            return false;
-    }
-    *n = value;
-    return true;
-}
-
-static bool parse(const char *at, cpu_set_t *set)
-{
-    for (;;) {
-        unsigned first, last;
-        if (!number(&at, &first))
-            return false;
-        last = first;
-        if (*at == '-') {
-            at++;
-            if (!number(&at, &last) || last < first)
-                return false;
-        }
-        for (unsigned cpu = first; cpu <= last; cpu++)
-            CPU_SET(cpu, set);
-        if (*at == '\0')
-            return true;
-        if (*at++ != ',')
-            return false;
-    }
-}
+#include "common/cpus.h"
 
 enum err pin_parse(const char *list, cpu_set_t *set, struct why *why)
 {
-    CPU_ZERO(set);
-    if (parse(list, set))
+    if (cpus_parse(list, set))
         return ERR_OK;
     return err_set(why, ERR_INVALID,
                    "\"%.60s\" is no list of processors; accepted: 0-3,6 with "
                    "numbers below %d",
                    list, CPU_SETSIZE);
-}
-
-void pin_show(const cpu_set_t *set, char *buf, size_t size)
-{
-    size_t used = 0;
-    buf[0] = '\0';
-    for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        if (!CPU_ISSET(cpu, set))
-            continue;
-        unsigned last = cpu;
-        while (last + 1 < CPU_SETSIZE && CPU_ISSET(last + 1, set))
-            last++;
-        char piece[32];
-        int n = last > cpu ? snprintf(piece, sizeof piece, "%s%u-%u",
-                                      used ? "," : "", cpu, last)
-                           : snprintf(piece, sizeof piece, "%s%u",
-                                      used ? "," : "", cpu);
-        if (used + (size_t)n + 4 >= size) {
-            (void)snprintf(buf + used, size - used, "...");
-            return;
-        }
-        memcpy(buf + used, piece, (size_t)n + 1);
-        used += (size_t)n;
-        cpu = last;
-    }
 }
 
 /* The lower half of allowed to the target, the rest to load. */
@@ -102,7 +41,7 @@ static enum err split(struct pin *pin, const char *list,
     CPU_AND(&common, &pin->target, allowed);
     CPU_XOR(&pin->load, allowed, &common);
     char text[64];
-    pin_show(allowed, text, sizeof text);
+    cpus_show(allowed, text, sizeof text);
     if (!CPU_EQUAL(&common, &pin->target))
         return err_set(why, ERR_INVALID, "%.60s; this agent may use %s", list,
                        text);
@@ -125,8 +64,8 @@ enum err pin_make(struct pin *pin, const char *rule, const cpu_set_t *allowed,
     if (e)
         return err_wrap(why, e, "pin");
     if (pin->pinned) {
-        pin_show(&pin->target, pin->target_text, sizeof pin->target_text);
-        pin_show(&pin->load, pin->load_text, sizeof pin->load_text);
+        cpus_show(&pin->target, pin->target_text, sizeof pin->target_text);
+        cpus_show(&pin->load, pin->load_text, sizeof pin->load_text);
     }
     return ERR_OK;
 }

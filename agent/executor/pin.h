@@ -18,9 +18,6 @@ struct pin {
 /* Read "0-3,6". ERR_INVALID: anything else, or above CPU_SETSIZE. */
 CHECKED enum err pin_parse(const char *list, cpu_set_t *set, struct why *why);
 
-/* Print set as such a list; what does not fit ends in "...". */
-void pin_show(const cpu_set_t *set, char *buf, size_t size);
-
 /* rule: "" or "none": as they are; "auto": the target on the lower half of
  * allowed (the larger one of an odd number), load on the rest, nothing where
  * there is but one processor; else a list for the target, load gets the rest

@@ -126,3 +126,44 @@ enum err settings_kernel(struct setup *setup, const struct cage *cage,
     }
     return e;
 }
+
+/* Afterwards ----------------------------------------------------------------
+ */
+
+static enum err read_all(void *arg, struct why *why)
+{
+    for (struct setup_sysctl *s = arg; s->name[0]; s++)
+        if (sysctl_get(s->name, s->value, why))
+            s->value[0] = '\0'; /* as if somebody had taken it away */
+    return ERR_OK;
+}
+
+static void compare(const char *name, const char *was, const char *is,
+                    settings_tell *tell, void *ctx)
+{
+    char text[400];
+    if (!strcmp(was, is))
+        return;
+    (void)snprintf(text, sizeof text, "%s was set to \"%s\" and is \"%s\"",
+                   name, was, is);
+    tell(ctx, text);
+}
+
+void settings_changed(const struct setup *setup, const struct cage *cage,
+                      settings_tell *tell, void *ctx)
+{
+    struct setup_sysctl now[SETUP_SYSCTLS_MAX + 2] = {0};
+    struct why why = {0};
+    memcpy(now, setup->sysctls, setup->n_sysctls * sizeof *now);
+    if (!cage_run(cage, read_all, now, sizeof now, &why))
+        for (unsigned i = 0; i < setup->n_sysctls; i++)
+            compare(now[i].name, setup->sysctls[i].value, now[i].value, tell,
+                    ctx);
+    for (unsigned i = 0; i < setup->n_nics; i++) {
+        const struct setup_nic *n = &setup->nics[i];
+        char value[CHANGE_VALUE_MAX];
+        if (strcmp(n->knob, "offloads") != 0 &&
+            !nic_knob_get(setup->interface, n->knob, value, &why))
+            compare(n->knob, n->value, value, tell, ctx);
+    }
+}

@@ -22,4 +22,10 @@ CHECKED enum err settings_nic(struct setup *setup, struct host *host,
 CHECKED enum err settings_kernel(struct setup *setup, const struct cage *cage,
                                  struct host *host, struct why *why);
 
+/* Tell each setting of the kernel and the interface that is not as it was read
+ * back when it was set: somebody else has changed it since. */
+typedef void settings_tell(void *ctx, const char *text);
+void settings_changed(const struct setup *setup, const struct cage *cage,
+                      settings_tell *tell, void *ctx);
+
 #endif

@@ -23,6 +23,7 @@
 #include "common/place.h"
 
 #define EFFECTIVE_MAX 65536u
+#define CLOSING_MAX   16384u
 /* What a dead child can have left in a pipe, and as much again. */
 #define REST_MAX (2u * CHILD_DATA_PIPE_BYTES)
 
@@ -169,8 +170,11 @@ enum err stage_build(struct stage *s, struct setup *setup, struct why *why)
     const char *const writable[] = {setup->work, NULL};
     /* Corpora outlive the attempt. */
     const char *const of_load[] = {setup->work, s->cache, NULL};
-    e = attempt_groups_open(&s->groups, s->may, setup->parts,
-                            &setup->target_limits, &setup->load_limits, why);
+    e = closing_begin(&s->closing, setup->config, s->may, why);
+    if (!e)
+        e = attempt_groups_open(&s->groups, s->may, setup->parts,
+                                &setup->target_limits, &setup->load_limits,
+                                why);
     if (!e && (setup->parts & PART_BIT(PART_WATCH_TARGET)))
         e = cage_open(&s->target, mode, NULL, writable, why);
     if (!e && (setup->parts & PART_BIT(PART_LOAD)))
@@ -458,10 +462,27 @@ static void end_parts(struct stage *s, struct why *why)
     }
 }
 
+/* Once everything is undone. */
+static void note_closing(struct stage *s)
+{
+    struct why why = {0};
+    char *text = malloc(CLOSING_MAX);
+    if (!text)
+        return;
+    closing_print(&s->closing, s->setup, &s->groups, s->may, text, CLOSING_MAX);
+    if (text[0] && s->dir >= 0 && !s->spool.broken &&
+        spool_file_append(&s->spool, SPOOL_CLOSING, text, strlen(text), &why))
+        log_warn("%s", why.text);
+    free(text);
+}
+
 enum err stage_seal(struct stage *s, struct manifest *m, struct why *why)
 {
     bool was_broken = s->spool.broken;
     enum err e = ERR_OK;
+    if (m->outcome == OUTCOME_OK) /* else nobody asks */
+        closing_settings(&s->closing, s->setup,
+                         s->target.init ? &s->target : &s->load);
     cage_kill(&s->target);
     cage_kill(&s->load);
     attempt_groups_kill(&s->groups);
@@ -473,6 +494,7 @@ enum err stage_seal(struct stage *s, struct manifest *m, struct why *why)
     /* Not before: a target that still runs would be hit by it. */
     if (s->host && host_undo(s->host, why))
         log_error("held: %s", why->text);
+    note_closing(s);
     if (s->dir >= 0 && !s->spool.broken && gc_log_take(s->dir, &s->spool, why))
         log_warn("%s", why->text);
     if (s->dir >= 0 && spool_file_end(&s->spool, why))

@@ -7,6 +7,7 @@
 
 #include "agent/executor/attempt_dir.h"
 #include "agent/executor/attempt_groups.h"
+#include "agent/executor/closing.h"
 #include "agent/executor/home.h"
 #include "agent/executor/host.h"
 #include "agent/executor/process.h"
@@ -20,6 +21,7 @@ struct stage {
     struct cage target, load;
     struct process process[PARTS];
     struct attempt_groups groups;
+    struct closing closing;
     struct link_state link;
     struct host *host;         /* borrowed; changes of the machine */
     const struct groups *may;  /* borrowed; groups that can be made, or NULL */

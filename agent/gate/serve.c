@@ -29,8 +29,11 @@
 #include "common/spool.h"
 
 #define FACTS_DUE_NS (10 * NS_PER_S)
-#define SOCKET_MODE  0600 /* ipc: the gate's own user, and root */
-#define TURN_MAX     8    /* requests or answers before the others' turn */
+/* Within the 2 s in which the executor takes our end for a final one. */
+#define LISTEN_NS       (3 * NS_PER_S / 2)
+#define LISTEN_AGAIN_NS (20 * NS_PER_MS)
+#define SOCKET_MODE     0600 /* ipc: the gate's own user, and root */
+#define TURN_MAX        8    /* requests or answers before the others' turn */
 
 struct serve {
     struct chan_server *server;
@@ -281,6 +284,20 @@ static enum err unblock(int fd, struct why *why)
     return ERR_OK;
 }
 
+/* The gate of an agent that was killed just now may not have gone yet. */
+static enum err listen_there(struct serve *s, const struct serve_args *args,
+                             struct why *why)
+{
+    uint64_t due_ns = clock_mono_ns() + LISTEN_NS;
+    for (;;) {
+        enum err e = chan_listen(&s->server, args->url, args->insecure_plain,
+                                 SOCKET_MODE, why);
+        if (e != ERR_BUSY || clock_mono_ns() >= due_ns)
+            return e;
+        clock_sleep_until(clock_mono_ns() + LISTEN_AGAIN_NS);
+    }
+}
+
 enum err serve_run(const struct serve_args *args, struct why *why)
 {
     struct serve *s = calloc(1, sizeof *s);
@@ -300,8 +317,7 @@ enum err serve_run(const struct serve_args *args, struct why *why)
     s->world.incarnation = s->hello.incarnation;
     facts_collect(&s->facts, "");
     facts_add_lines(&s->facts, s->hello.as.facts.told);
-    e = chan_listen(&s->server, args->url, args->insecure_plain, SOCKET_MODE,
-                    why);
+    e = listen_there(s, args, why);
     if (e)
         goto out;
     log_info("gate listening url=%s", args->url);

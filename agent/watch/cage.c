@@ -155,6 +155,14 @@ void cage_prime(struct cage *cage)
     }
 }
 
+void cage_affinity(const struct cage *cage, struct affinity *affinity)
+{
+    for (size_t i = 0; i < cage->n; i++)
+        if (strcmp(cage->processes[i].name, "watch") != 0)
+            affinity_look(affinity, dirfd(cage->proc),
+                          cage->processes[i].last.pid);
+}
+
 static void sample_one(struct cage *cage, struct cage_process *p,
                        const struct procstat *now, int64_t second,
                        struct emit *emit)

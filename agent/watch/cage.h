@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <stdbool.h>
 
+#include "agent/watch/affinity.h"
 #include "agent/watch/emit.h"
 #include "agent/watch/procstat.h"
 #include "agent/watch/threads.h"
@@ -36,6 +37,10 @@ void cage_close(struct cage *cage);
 /* Find what is there now; its counters are the base that the next samples'
  * differences start from. */
 void cage_prime(struct cage *cage);
+
+/* Look at the processors that the threads of what is there may use, but the
+ * watch's own. */
+void cage_affinity(const struct cage *cage, struct affinity *affinity);
 
 /* One sample for each process that is there: it counts from the sample before,
  * or from its own start when it is new. */

@@ -52,6 +52,7 @@ struct sampler {
     uint64_t walks, sockets_failed;
     struct why sockets_why; /* of the last failure */
     struct cage cage;
+    struct affinity affinity;
     char paths[5 + PRESSURES][64];
     char text[TEXT_BYTES];
 };
@@ -343,6 +344,8 @@ void sampler_take(struct sampler *s, int64_t second, uint16_t watch_port,
     take_all(s, second, watch_port, emit);
     if (s->args.devices & DEVICE_PROC)
         cage_sample(&s->cage, second, emit);
+    if (s->args.devices & DEVICE_PROC)
+        cage_affinity(&s->cage, &s->affinity);
 }
 
 size_t sampler_ifaces(struct sampler *s, struct netdev *out, size_t max)
@@ -379,6 +382,7 @@ void sampler_facts(const struct sampler *s, struct emit *emit)
         emit_count(emit, "watch.looks_failed", s->sockets_failed);
         emit_fact(emit, "watch.looks_error", s->sockets_why.text);
     }
+    affinity_emit(&s->affinity, emit);
     if (s->cage.beyond)
         emit_count(emit, "watch.processes_beyond", s->cage.beyond);
     if (s->cage.threads.beyond)

@@ -54,15 +54,31 @@ class Scratch:
             shutil.rmtree(self.path, ignore_errors=True)
 
 
+# What tests judge is not how quiet the machine is that they run on.
+JUDGED = {"run", "plan"}
+
+
+def calm(words):
+    """The words of a command line with the rules about disturbances off, unless
+    it says itself what it accepts."""
+    if words and words[0] in JUDGED and "--accept" not in words:
+        return [words[0], "--accept", "all=off", *words[1:]]
+    return list(words)
+
+
 def pitwall(*words, timeout=300, **more):
     """Run pitwall to its end; text output. A hang is a failure."""
-    return subprocess.run([PITWALL, *map(str, words)], capture_output=True,
+    words = calm([*map(str, words)])
+    return subprocess.run([PITWALL, *words], capture_output=True,
                           text=True, timeout=timeout,
                           stdin=subprocess.DEVNULL, **more)
 
 
 def start(*command, **more):
-    return subprocess.Popen([*map(str, command)], stdout=subprocess.PIPE,
+    command = [*map(str, command)]
+    if command[0] == str(PITWALL):
+        command[1:] = calm(command[1:])
+    return subprocess.Popen(command, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, text=True,
                             stdin=subprocess.DEVNULL, **more)
 

@@ -106,6 +106,7 @@ enum err levels_make(struct levels *levels, const struct row *row,
     add(levels, "%s", ground->db);
     add(levels, "--quiet");
     add(levels, "--retries=0");
+    add(levels, "--accept=all=off");
     add(levels, "--iterations=1");
     add(levels, "--warmup=%" PRIu64 "ms",
         (uint64_t)(ground->warmup_ns / NS_PER_MS));

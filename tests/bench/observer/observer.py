@@ -137,7 +137,7 @@ class Trial:
              "-m", "pin=none", "-m", "load.threads=1", "--warmup",
              f"{WARMUP_S}s", "--measure", f"{seconds + SPARE_S:.0f}s",
              "--telemetry", devices, "--canary", "off", "--no-ceiling",
-             "--retries", "0", "--db", "lab.db"], stdin=subprocess.DEVNULL,
+             "--retries", "0", "--accept", "all=off", "--db", "lab.db"], stdin=subprocess.DEVNULL,
             stdout=self.log, stderr=terminal.slave)
         self.pids, self.watches = self.find()
 
