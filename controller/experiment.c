@@ -322,15 +322,6 @@ enum err experiment_devices(const struct experiment *ex, bool extra, char *list,
     return setup_copy(list, size, "telemetry", used ? kept : "none", why);
 }
 
-enum err experiment_accept(struct experiment *ex, const char *text,
-                           struct why *why)
-{
-    char name[SETUP_NAME_MAX + 1];
-    const char *value = NULL;
-    enum err e = level_split(text, name, sizeof name, &value, why);
-    return e ? e : accept_set(&ex->accept, name, value, why);
-}
-
 enum err experiment_order(struct experiment *ex, const char *text,
                           struct why *why)
 {

@@ -99,10 +99,6 @@ bool experiment_extra(const struct experiment *ex);
 CHECKED enum err experiment_devices(const struct experiment *ex, bool extra,
                                     char *list, size_t size, struct why *why);
 
-/* The option --accept: "RULE=VALUE", as accept_set. */
-CHECKED enum err experiment_accept(struct experiment *ex, const char *text,
-                                   struct why *why);
-
 /* "blocks", "random", "listed"; "auto", "on", "off"; whole numbers. */
 CHECKED enum err experiment_order(struct experiment *ex, const char *text,
                                   struct why *why);

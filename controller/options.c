@@ -384,6 +384,15 @@ static void name_it(struct experiment *ex)
                    n ? base : "experiment");
 }
 
+static enum err take_accept(struct experiment *ex, const char *text,
+                            struct why *why)
+{
+    char name[SETUP_NAME_MAX + 1];
+    const char *value = NULL;
+    enum err e = level_split(text, name, sizeof name, &value, why);
+    return e ? e : accept_set(&ex->accept, name, value, why);
+}
+
 static enum err fill(const struct options *o, struct experiment *ex,
                      struct why *why)
 {
@@ -418,7 +427,7 @@ static enum err fill(const struct options *o, struct experiment *ex,
     if (!e)
         e = add_list(&o->zips, "--zip", experiment_zip, ex, why);
     if (!e)
-        e = add_list(&o->accepts, "--accept", experiment_accept, ex, why);
+        e = add_list(&o->accepts, "--accept", take_accept, ex, why);
     name_it(ex);
     jv_free(doc);
     return e;

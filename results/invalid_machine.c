@@ -50,8 +50,9 @@ bool invalid_steal(const struct tally *tally, enum attempt_outcome outcome,
     (void)outcome;
     for (int i = 0; i < TALLY_SIDES; i++) {
         const struct tally_side *side = &tally->sides[i];
-        double cores = (double)side->steal_ns / 1e9 / (double)side->cpu_seconds;
-        if (!side->cpu_seconds || !(cores > limit))
+        double cores = (double)side->steal_ns /
+                       tally_watched_ns(tally, side->cpu_seconds);
+        if (!(cores > limit)) /* NaN: not watched */
             continue;
         (void)snprintf(buf, size,
                        "a hypervisor took %.2f cores of the %s machine; "

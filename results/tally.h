@@ -14,12 +14,12 @@
 #include "results/closing.h"
 #include "results/effective.h"
 #include "results/final.h"
+#include "results/tally_machine.h"
 
 #define TALLY_TASKS_MAX   64u
 #define TALLY_LINKS_MAX   32u
 #define TALLY_CONGESTIONS 8u
 #define TALLY_DISKS_MAX   32u
-#define TALLY_PINS        65u     /* the target's and loads' */
 #define TALLY_SECONDS_MAX 100000u /* 28 hours; longer: no series */
 
 struct tally_task {
@@ -66,8 +66,6 @@ struct tally_top {
     uint64_t name_ns;
 };
 
-enum tally_side_name { TALLY_TARGET, TALLY_LOAD, TALLY_SIDES };
-
 /* One side's watch, over the whole seconds of the window; the socket buffers
  * over the warm-up too. */
 struct tally_side {
@@ -82,13 +80,6 @@ struct tally_side {
     struct tally_disk disks[TALLY_DISKS_MAX];
     size_t n_disks;
     uint64_t pressure_seconds, io_some_ns;
-};
-
-/* Where a side's threads should be, and where they were let be; "": not
- * known. */
-struct tally_pin {
-    char side[9];
-    char cpus[64], seen[64];
 };
 
 struct tally {
@@ -146,14 +137,6 @@ CHECKED enum err tally_end(struct tally *tally, struct why *why);
 /* The time that n seconds' samples are of: of a window below one second there
  * is a single one. NaN: none. */
 double tally_watched_ns(const struct tally *tally, uint64_t n);
-
-/* The place of a side's pin, made when it is not there; NULL: too many. */
-struct tally_pin *tally_pin_of(struct tally *tally, const char *side);
-
-/* CPU that others than the trial's processes used on a side's machine, cores on
- * average over the window; interrupts are nobody's, since most are the
- * trial's. NAN: not watched. */
-double tally_foreign(const struct tally *tally, enum tally_side_name side);
 
 /* Whether a task had a rate and did not keep it: fewer operations than were due
  * by an even schedule, less one percent and three standard deviations of a

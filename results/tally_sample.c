@@ -1,5 +1,4 @@
 /* The second pass: samples of the seconds within the window. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -232,30 +231,6 @@ static void add_congestion(struct tally *tally, const char *name, uint64_t seen)
     }
     if (__builtin_add_overflow(c->seen, seen, &c->seen))
         c->seen = UINT64_MAX;
-}
-
-struct tally_pin *tally_pin_of(struct tally *tally, const char *side)
-{
-    for (size_t i = 0; i < tally->n_pins; i++)
-        if (!strcmp(tally->pins[i].side, side))
-            return &tally->pins[i];
-    if (tally->n_pins == TALLY_PINS)
-        return NULL;
-    struct tally_pin *pin = &tally->pins[tally->n_pins++];
-    (void)snprintf(pin->side, sizeof pin->side, "%.8s", side);
-    return pin;
-}
-
-double tally_foreign(const struct tally *tally, enum tally_side_name side)
-{
-    const struct tally_side *m = &tally->sides[side];
-    double own_ns = (double)m->proc_ns;
-    if (!tally->apart)
-        own_ns = (double)tally->sides[TALLY_TARGET].proc_ns +
-                 (double)tally->sides[TALLY_LOAD].proc_ns;
-    double foreign_ns = (double)m->busy_ns - (double)m->irq_ns - own_ns;
-    return m->cpu_seconds ? fmax(foreign_ns, 0) / 1e9 / (double)m->cpu_seconds
-                          : NAN;
 }
 
 /* What follows prefix in a fact's name, or NULL. */

@@ -12,6 +12,7 @@ struct nl_sock;
 CHECKED enum err netlink_open(struct nl_sock **out, int protocol,
                               struct why *why);
 
+/* Close it; NULL is fine. */
 void netlink_close(struct nl_sock *sock);
 
 /* What libnl's code means, with "what: " before its words. */

@@ -54,16 +54,15 @@ static void levels_are_a_rows_settings(void **state)
 {
     (void)state;
     struct row row = make_row();
-    makes(
-        &row,
-        "/bin/pitwall run --track /t.json --db /c.db --quiet "
-        "--retries=0 --accept=all=off --iterations=1 --warmup=150ms --measure=2000ms "
-        "-m heap=256m -m predictor=adaptive:16k-64k -m rmem=low -m "
-        "link=veth:mtu=1500+rate=200mbit+burst=32kb+offloads=off -m "
-        "target.threads=4 -m target.max_components=69905 -m "
-        "target.reads_per_wakeup=1 -m target.initial_buffer=128 -m "
-        "target.body_copy=on -m target.parse_work=1 -m "
-        "target.bulk_threads=2");
+    makes(&row, "/bin/pitwall run --track /t.json --db /c.db --quiet "
+                "--retries=0 --accept=all=off --iterations=1 --warmup=150ms "
+                "--measure=2000ms "
+                "-m heap=256m -m predictor=adaptive:16k-64k -m rmem=low -m "
+                "link=veth:mtu=1500+rate=200mbit+burst=32kb+offloads=off -m "
+                "target.threads=4 -m target.max_components=69905 -m "
+                "target.reads_per_wakeup=1 -m target.initial_buffer=128 -m "
+                "target.body_copy=on -m target.parse_work=1 -m "
+                "target.bulk_threads=2");
 }
 
 static void levels_of_a_cold_run_begin_with_64k(void **state)
@@ -74,14 +73,13 @@ static void levels_of_a_cold_run_begin_with_64k(void **state)
     (void)snprintf(row.link, sizeof row.link, "lo");
     (void)snprintf(row.predictor, sizeof row.predictor, "adapt1k-512k");
     row.parse_work = row.es_body_copy = 0;
-    makes(
-        &row,
-        "/bin/pitwall run --track /t.json --db /c.db --quiet "
-        "--retries=0 --accept=all=off --iterations=1 --warmup=150ms --measure=2000ms "
-        "-m heap=256m -m predictor=adaptive:1k-64k-512k -m rmem=low -m "
-        "link=loopback -m target.threads=4 -m "
-        "target.max_components=69905 -m target.reads_per_wakeup=1 -m "
-        "target.initial_buffer=128");
+    makes(&row, "/bin/pitwall run --track /t.json --db /c.db --quiet "
+                "--retries=0 --accept=all=off --iterations=1 --warmup=150ms "
+                "--measure=2000ms "
+                "-m heap=256m -m predictor=adaptive:1k-64k-512k -m rmem=low -m "
+                "link=loopback -m target.threads=4 -m "
+                "target.max_components=69905 -m target.reads_per_wakeup=1 -m "
+                "target.initial_buffer=128");
 }
 
 static void levels_lacking_names_what_the_target_cannot_do(void **state)
