@@ -50,8 +50,8 @@ bool invalid_steal(const struct tally *tally, enum attempt_outcome outcome,
     (void)outcome;
     for (int i = 0; i < TALLY_SIDES; i++) {
         const struct tally_side *side = &tally->sides[i];
-        double cores = (double)side->steal_ns /
-                       tally_watched_ns(tally, side->cpu_seconds);
+        double cores =
+            (double)side->steal_ns / tally_watched_ns(tally, side->cpu_seconds);
         if (!(cores > limit)) /* NaN: not watched */
             continue;
         (void)snprintf(buf, size,
