@@ -104,6 +104,7 @@ static void on_signal(struct executor *x)
         live_tell(&x->live, x->leaving ? EVENT_KILL : EVENT_STOP,
                   "the agent was told to end");
     x->leaving = true;
+    notify_stopping(&x->notify);
 }
 
 /* Its end of file means that nobody is left who wants the results. */
@@ -160,6 +161,7 @@ static void on_gate(struct executor *x)
         return;
     if (!e) {
         x->served |= request.op != MSG_HELLO;
+        notify_ready(&x->notify); /* it asks, then it listens */
         orders_answer(x, &request, plan, &reply, &fd);
         e = port_send(x->gate.sock, &reply, sizeof reply, fd, &why);
         if (fd >= 0)
@@ -215,6 +217,8 @@ static int sleep_ms(const struct executor *x)
     uint64_t left_ns = lease_left_ns(&x->lease, clock_boot_ns());
     if (x->lease.held && now_ns + left_ns < due_ns)
         due_ns = now_ns + left_ns;
+    if (x->notify.due_ns < due_ns)
+        due_ns = x->notify.due_ns;
     return clock_poll_ms(now_ns, due_ns);
 }
 
@@ -237,6 +241,7 @@ static enum err turn(struct executor *x, struct why *why)
             x->gate.last_status = gate_ended(&x->gate);
     }
     on_time(x);
+    notify_alive(&x->notify, clock_mono_ns());
     live_finish(&x->live);
     return check_gate(x, why);
 }
@@ -249,6 +254,7 @@ static void end(struct executor *x)
     gate_stop(&x->gate);
     host_close(&x->host);
     home_close(&x->home);
+    notify_close(&x->notify);
     sweeper_stop(&x->sweeper);
     groups_close(&x->groups);
     if (x->signals_fd >= 0)
@@ -268,6 +274,7 @@ enum err executor_run(const struct config *config, int parent_fd,
     x->gate = GATE_NONE;
     x->host = HOST_NONE;
     x->sweeper = SWEEPER_NONE;
+    notify_open(&x->notify, getenv("NOTIFY_SOCKET"), getenv("WATCHDOG_USEC"));
     live_init(&x->live, &x->host, &x->groups);
     enum err e = begin(x, why);
     while (!e && !(x->leaving && !live_busy(&x->live)))

@@ -8,6 +8,7 @@
 #include "agent/executor/host.h"
 #include "agent/executor/lease.h"
 #include "agent/executor/live.h"
+#include "agent/executor/notify.h"
 #include "agent/executor/sweeper.h"
 
 /* Large: heap memory. orders.c works on it too. */
@@ -23,6 +24,7 @@ struct executor {
     struct lease lease;
     struct gate gate;
     struct live live;
+    struct notify notify;
     bool served;  /* the gate has brought a controller's request */
     bool leaving; /* end as soon as the attempt is sealed */
 };

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "agent/executor/small_file.h"
 #include "common/clock.h"
 
 #define CLOSE_MS 2000
@@ -109,6 +110,15 @@ static void reset_signals(void)
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* An agent may be kept from being killed for memory; its children are not. */
+static void spare_no_longer(void)
+{
+    static const char path[] = "/proc/self/oom_score_adj";
+    char text[16];
+    if (small_file_read(AT_FDCWD, path, text, sizeof text) && text[0] == '-')
+        (void)small_file_write(AT_FDCWD, path, "0");
+}
+
 /* Inside the cage, the executor's own child: become the program. */
 static void become(const struct process_plan *plan, const struct ends *ends)
 {
@@ -121,6 +131,7 @@ static void become(const struct process_plan *plan, const struct ends *ends)
     errno = plan->group ? cgroup_join(plan->group) : 0;
     if (errno)
         die(status, "join its control group");
+    spare_no_longer();
     if (plan->cpus && sched_setaffinity(0, sizeof *plan->cpus, plan->cpus))
         die(status, "pin");
     if (chdir(plan->cwd))
