@@ -10,7 +10,7 @@ import subprocess
 import sys
 import tempfile
 
-unit, agent = map(pathlib.Path, sys.argv[1:])
+unit, agent = (pathlib.Path(word).resolve() for word in sys.argv[1:])
 text = unit.read_text()
 assert "@" not in re.sub(r"#.*", "", text), "a placeholder is left"
 lines = dict(line.split("=", 1) for line in text.splitlines()
