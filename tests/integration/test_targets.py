@@ -153,6 +153,25 @@ def check_builds():
     os.unlink(DB)
 
 
+def check_reads():
+    """Bytes per read of a product that says nothing of them: by the kernel's
+    tracepoints it read what its interface received."""
+    told = pitwall("agents", "--agent", URL, "--json")
+    if ",reads" not in told.stdout:
+        print(f"no tracepoints here: {told.stdout}")
+        return
+    run("-m", "target=nginx", "--telemetry", "link,reads")
+    reads, size, received = query(
+        DB, "select x.kernel_reads, x.kernel_bytes_per_read, (select "
+            "sum(l.rx_bytes) from sample_link l where l.attempt = x.attempt "
+            "and l.side = 'target' and l.second >= 0) from v_extra x")[0]
+    check(reads > 10 and 0.5 * received < reads * size < 1.05 * received,
+          f"{reads} reads of {size} bytes, {received} bytes received")
+    check(one(DB, "select kernel_reads is null and bytes_per_read is null "
+                  "from v_trial") == 1, "and no trial of figures was traced")
+    os.unlink(DB)
+
+
 def check_unmanaged():
     """One that runs already, outside of any cage."""
     server = start(sys.executable, HOSTILE, "good", "127.0.0.1", 28999)
@@ -191,6 +210,7 @@ with Scratch():
                "the agent listens")
     check_refusals()
     check_builds()
+    check_reads()
     check_unmanaged()
     check_hostile()
     agent.terminate()
