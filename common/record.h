@@ -54,7 +54,8 @@
     F(U64, loop_lag_p99_ns, 0, OPT)                                            \
     F(U64, loop_lag_mean_ns, 0, OPT) /* mean wait of a ready socket */         \
     F(U64, late_p99_ns, 0, OPT)      /* from when an operation could start */  \
-    F(U64, starts, 0, OPT)           /* operations that this is of */
+    F(U64, starts, 0, OPT)           /* operations that this is of */          \
+    F(U64, docs_assumed, 0, OPT)     /* of docs_acked: no answer named them */
 
 /* The same of one host where several drove the load: side is "load", "load2",
  * ... The store makes these rows from each host's driver record. */

@@ -154,9 +154,14 @@ void bulk_answer_feed(struct bulk_answer *a, const char *data, size_t len)
             byte(a, data[i]);
 }
 
+bool bulk_answer_counts(const struct bulk_answer *a)
+{
+    return a->clean || a->errors || a->ok || a->failed;
+}
+
 uint32_t bulk_answer_taken(const struct bulk_answer *a, uint32_t docs)
 {
-    if (a->clean || (!a->errors && !a->ok && !a->failed))
+    if (a->clean || !bulk_answer_counts(a))
         return docs;
     return a->ok < docs ? a->ok : docs;
 }

@@ -31,6 +31,9 @@ void bulk_answer_begin(struct bulk_answer *a);
 /* Its next len bytes. */
 void bulk_answer_feed(struct bulk_answer *a, const char *data, size_t len);
 
+/* Does the answer speak of documents at all: by items, or by "errors"? */
+bool bulk_answer_counts(const struct bulk_answer *a);
+
 /* Of docs documents sent, how many were taken; the others were refused. An
  * answer that lists no items and speaks of no errors took them all, as Rally
  * has it (a target that answers 2xx and no more). */

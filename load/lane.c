@@ -225,6 +225,7 @@ static void record(struct lane *l, const struct engine_answer *a)
     if (e.outcome == RECORDER_OK)
         e.docs_taken =
             l->work->bulk ? bulk_answer_taken(&l->answer, e.docs) : e.docs;
+    e.assumed = l->work->bulk && !bulk_answer_counts(&l->answer);
     if (!l->parts && !l->scroll &&
         (e.outcome != RECORDER_OK || e.docs_taken < e.docs))
         explain(l, a);

@@ -134,6 +134,8 @@ static void total(struct totals *t, const struct recorder_event *e)
         t->docs_refused += e->docs;
     if (e->outcome == RECORDER_LOST)
         t->docs_unknown += e->docs;
+    if (e->outcome == RECORDER_OK && e->assumed)
+        t->docs_assumed += e->docs_taken;
     t->errors += e->outcome != RECORDER_OK;
 }
 

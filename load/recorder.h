@@ -38,6 +38,7 @@ struct recorder_event {
     uint64_t intended_ns, sent_ns, done_ns;
     uint32_t requests;         /* sent; of a composite operation several */
     uint32_t docs, docs_taken; /* sent; acknowledged one by one */
+    bool assumed;              /* the latter: by the status alone */
     uint64_t body_bytes, received_bytes;
 };
 

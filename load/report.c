@@ -161,6 +161,7 @@ static enum err emit_driver(struct report *r, const struct session_driver *d)
                                    .docs_acked = d->totals.docs_acked,
                                    .docs_refused = d->totals.docs_refused,
                                    .docs_unknown = d->totals.docs_unknown,
+                                   .docs_assumed = d->totals.docs_assumed,
                                    .requests = d->totals.requests,
                                    .body_bytes = d->totals.body_bytes,
                                    .connects = d->stats.connects,

@@ -311,6 +311,7 @@ static void add_driver(struct jv *root, const struct course *c)
     jv_add_u64(v, "docs_acked", d.totals.docs_acked);
     jv_add_u64(v, "docs_refused", d.totals.docs_refused);
     jv_add_u64(v, "docs_unknown", d.totals.docs_unknown);
+    jv_add_u64(v, "docs_assumed", d.totals.docs_assumed);
     jv_add_u64(v, "requests", d.totals.requests);
     jv_add_u64(v, "body_bytes", d.totals.body_bytes);
     jv_add_u64(v, "connects", d.stats.connects);

@@ -8,4 +8,5 @@ void totals_add(struct totals *into, const struct totals *t)
     into->requests += t->requests;
     into->body_bytes += t->body_bytes;
     into->errors += t->errors;
+    into->docs_assumed += t->docs_assumed;
 }

@@ -8,6 +8,7 @@
 struct totals {
     uint64_t docs_acked, docs_refused, docs_unknown, requests, body_bytes;
     uint64_t errors;
+    uint64_t docs_assumed; /* of docs_acked: the answer named none of them */
 };
 
 /* Add t to into. */

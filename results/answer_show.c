@@ -165,6 +165,7 @@ static const struct line rest[] = {
     {"Other load on the machine", "foreign_cpu", "cores", 1, 2},
     {"Taken by the hypervisor", "steal_cpu", "cores", 1, 2},
     {"Documents acknowledged in total", "docs_acked", "docs", 1, 0},
+    {"Of them not counted by the target", "docs_assumed", "docs", 1, 0},
     {"Documents counted by the target", "docs_counted", "docs", 1, 0}};
 
 static const char *text(struct db_stmt *stmt, size_t i)

@@ -271,6 +271,29 @@ enum err header_emulated(struct db *db, int64_t experiment, struct grid *grid,
     return e;
 }
 
+/* A server that answers 2xx and no more has not said what became of each
+ * document: its figures stand on the status. */
+static enum err add_assumed(const struct matrix *m, struct db *db,
+                            struct grid *grid, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(
+        db, &stmt,
+        "select group_concat(target, ', ') from (select distinct target from "
+        "v_trial where experiment = ? and docs_assumed > 0 order by target)",
+        DB_VALUES(DB_I(m->experiment)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    if (!e && row && db_column(stmt, 0).type == DB_TEXT)
+        grid_note(grid,
+                  "documents of %s: not counted by the target, those of bulks "
+                  "that it answered 2xx",
+                  text(stmt, 0));
+    db_finish(stmt);
+    return e;
+}
+
 enum err header_add(const struct matrix *matrix, struct db *db,
                     struct grid *grid, struct why *why)
 {
@@ -287,5 +310,7 @@ enum err header_add(const struct matrix *matrix, struct db *db,
         add_ends(matrix, grid);
     if (!e)
         e = add_rules(matrix, db, grid, why);
+    if (!e)
+        e = add_assumed(matrix, db, grid, why);
     return e ? e : add_canary(matrix, db, grid, why);
 }

@@ -7,6 +7,7 @@
 #include "common/clock.h"
 #include "results/invalid_machine.h"
 #include "results/steady.h"
+#include "results/told.h"
 
 typedef unsigned long long ull;
 
@@ -53,7 +54,7 @@ static bool documents(const struct tally *tally, enum attempt_outcome outcome,
                       char *buf, size_t size)
 {
     const struct record_driver *d = &tally->driver;
-    double counted = tally->final.total_docs;
+    double counted = told_docs(tally);
     if (outcome != OUTCOME_OK || !tally->driver_known || isnan(counted))
         return false;
     (void)snprintf(buf, size,

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "results/metric.h"
+#include "results/told.h"
 
 typedef const struct tally *tally_in;
 typedef const struct tally_task *task_in;
@@ -19,7 +20,7 @@ static double gc(tally_in tally, task_in task, int arg)
 {
     (void)task, (void)arg;
     const struct final *f = &tally->final;
-    double polled_ns = (double)(tally->polled.young_ns + tally->polled.old_ns);
+    double polled_ns = TOLD(tally, young_ns) + TOLD(tally, old_ns);
     return (f->known ? f->heap_young_pause_ns + f->heap_old_pause_ns
                      : polled_ns) /
            target_ns(tally);
@@ -62,7 +63,7 @@ static double queue_length(tally_in tally, task_in task, int arg)
     (void)task, (void)arg;
     if (tally->final.known)
         return tally->final.window_wait_ns / target_ns(tally);
-    return (double)tally->polled.queued / (double)tally->polls;
+    return TOLD(tally, queued) / (double)tally->polls;
 }
 
 static double queue_share(tally_in tally, task_in task, int arg)
@@ -78,7 +79,7 @@ static double queue_refused(tally_in tally, task_in task, int arg)
     const struct final *f = &tally->final;
     if (f->known)
         return f->window_queue_full / f->window_requests;
-    return (double)tally->polled.rejected / (double)tally->polled.requests;
+    return TOLD(tally, rejected) / TOLD(tally, requests);
 }
 
 static double disk_wait(tally_in tally, task_in task, int arg)

@@ -149,6 +149,14 @@ static double driver(tally_in tally, task_in task, int arg)
     return tally->driver_known ? (double)totals[arg] : NAN;
 }
 
+/* None where each answer named its documents, as bulks' answers do. */
+static double assumed(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    uint64_t n = tally->driver.docs_assumed;
+    return tally->driver_known && n ? (double)n : NAN;
+}
+
 static double reuse(tally_in tally, task_in task, int arg)
 {
     (void)task, (void)arg;
@@ -301,6 +309,10 @@ static const struct metric rows[] = {
      ACKED},
     {"docs_refused", "docs", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "load",
      "documents answered but not acknowledged, in total", driver, REFUSED},
+    {"docs_assumed", "docs", METRIC_NEITHER, METRIC_ABS, METRIC_TRIAL, "load",
+     "of docs_acked, those in bulks answered 2xx without a word of any "
+     "document: not counted by the target",
+     assumed, 0},
     {"docs_unknown", "docs", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL, "load",
      "documents sent whose request was never answered, in total", driver,
      UNKNOWN},

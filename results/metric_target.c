@@ -3,34 +3,33 @@
 #include <math.h>
 
 #include "results/metric.h"
+#include "results/told.h"
 
 typedef const struct tally *tally_in;
 typedef const struct tally_task *task_in;
 
 /* The target's own number, or the sum over the polled seconds. */
-static double or_polled(tally_in tally, double told, uint64_t polled)
+static double or_polled(tally_in tally, double told, double polled)
 {
-    if (tally->final.known)
-        return told;
-    return tally->polls ? (double)polled : NAN;
+    return tally->final.known ? told : polled;
 }
 
 static double read_bytes(tally_in tally)
 {
     return or_polled(tally, tally->final.window_read_bytes,
-                     tally->polled.read_bytes);
+                     TOLD(tally, read_bytes));
 }
 
 static double reads(tally_in tally, task_in task, int arg)
 {
     (void)task, (void)arg;
-    return or_polled(tally, tally->final.window_reads, tally->polled.reads);
+    return or_polled(tally, tally->final.window_reads, TOLD(tally, reads));
 }
 
 static double docs_counted(tally_in tally, task_in task, int arg)
 {
     (void)task, (void)arg;
-    return tally->final.total_docs;
+    return told_docs(tally);
 }
 
 static double bytes_per_read(tally_in tally, task_in task, int arg)
@@ -54,7 +53,7 @@ static double waste(tally_in tally, task_in task, int arg)
 {
     (void)task, (void)arg;
     return or_polled(tally, tally->final.window_buffer_bytes,
-                     tally->polled.buffer_bytes) /
+                     TOLD(tally, buffer_bytes)) /
            read_bytes(tally);
 }
 
@@ -67,13 +66,13 @@ static double cpu_per_mb(tally_in tally, task_in task, int arg)
 static double outside_bytes(tally_in tally)
 {
     return or_polled(tally, tally->final.heap_outside_bytes,
-                     tally->polled.outside_bytes);
+                     TOLD(tally, outside_bytes));
 }
 
 static double tlab_bytes(tally_in tally)
 {
     return or_polled(tally, tally->final.heap_tlab_bytes,
-                     tally->polled.tlab_bytes);
+                     TOLD(tally, tlab_bytes));
 }
 
 /* arg 0 outside TLABs, 1 in TLABs: whole bytes. */
@@ -116,7 +115,7 @@ static double heap(tally_in tally, task_in task, int arg)
         f->heap_tlab_count,
         f->heap_tlab_count > 0 ? f->heap_tlab_min_bytes : NAN,
         f->heap_tlab_count > 0 ? f->heap_tlab_max_bytes : NAN,
-        or_polled(tally, f->heap_used_max_bytes, tally->polled.heap_used),
+        or_polled(tally, f->heap_used_max_bytes, TOLD(tally, heap_used)),
         f->heap_pause_max_ns};
     return numbers[arg];
 }
@@ -128,11 +127,10 @@ static double collected(tally_in tally, task_in task, int arg)
 {
     (void)task;
     const struct final *f = &tally->final;
-    const struct record_sample_target *p = &tally->polled;
     const double told[] = {f->heap_young_count, f->heap_young_pause_ns,
                            f->heap_old_count, f->heap_old_pause_ns};
-    const uint64_t polled[] = {p->young_count, p->young_ns, p->old_count,
-                               p->old_ns};
+    const double polled[] = {TOLD(tally, young_count), TOLD(tally, young_ns),
+                             TOLD(tally, old_count), TOLD(tally, old_ns)};
     return or_polled(tally, told[arg], polled[arg]);
 }
 

@@ -101,6 +101,9 @@ struct tally {
     size_t n_pins;
     uint64_t polls; /* seconds of `polled`: the target's own, over HTTP */
     struct record_sample_target polled;
+    struct record_sample_target untold; /* 1: the target does not tell it */
+    uint64_t docs_counted; /* told by one without a last word; see told.h */
+    bool docs_told;
     uint64_t stacks, stacks_heads; /* of the target: samples; parsing heads */
     struct hist *kernel_reads;     /* whole window, of the target; NULL: none */
     struct final final;         /* filled by the owner, final_init at first */

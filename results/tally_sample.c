@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "results/tally.h"
+#include "results/told.h"
 
 #define LINK_BIT_S_MAX 1e15 /* sanity of what a stranger states */
 
@@ -253,6 +253,8 @@ static void add_fact(struct tally *tally, const struct record_fact *r)
         struct tally_pin *pin = tally_pin_of(tally, r->side);
         if (pin)
             (void)snprintf(pin->seen, sizeof pin->seen, "%.63s", r->value);
+    } else if (fact_of(r, "stats.")) {
+        told_fact(tally, r);
     } else if (congestion && !strncmp(r->side, "load", 4)) {
         add_congestion(tally, congestion, strtoull(r->value, NULL, 10));
     }

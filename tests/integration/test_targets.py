@@ -92,6 +92,11 @@ def check_hostile():
     kept = one(DB, "select max(bytes) from artifact "
                    "where name = 'stderr-target.txt'")
     check(60_000 < kept <= 65536, f"a flood is kept to 64 KiB, not {kept}")
+    acked, counted, reads = query(
+        DB, "select docs_acked, docs_counted, reads from v_trial "
+            "where target = 'good'")[0]
+    check(acked == counted > 0, f"a map's documents: {acked}, {counted}")
+    check(reads is None, "what no pointer maps is unknown")
     check(one(DB, "select sum(connects) from driver d join v_trial_all t on "
                   "t.attempt = d.attempt where t.cell = 'target=closes'") > 20,
           "connections that the target closes are opened again")
@@ -142,6 +147,15 @@ def check_builds():
     hashes = dict(query(DB, "select t.target, f.value from fact f join "
                             "v_trial t on t.attempt = f.attempt "
                             "where f.name = 'target.program.sha256'"))
+    counts = {t: (acked, counted, assumed) for t, acked, counted, assumed in
+              query(DB, "select target, docs_acked, docs_counted, docs_assumed "
+                        "from v_trial")}
+    acked, counted, assumed = counts["nginx"]
+    check(acked > 0 and counted is None and assumed == acked,
+          f"nginx counts no document: {counts}")
+    check(counts["patch"][0] == counts["patch"][1] and not counts["patch"][2],
+          f"ours does: {counts}")
+    check("documents of nginx: not counted by the target" in text, text)
     check(len(hashes) == 3 and hashes["pitwall"] == hashes["patch"]
           != hashes["nginx"], f"programs are hashed: {hashes}")
     files = query(DB, "select name from fact where name like "

@@ -124,6 +124,26 @@ static void bulk_answer_survives_nonsense(void **state)
     takes("{{{{{{{{[[[[\"", 3, 3);
 }
 
+static void bulk_answer_tells_whether_it_speaks_of_documents(void **state)
+{
+    static const struct {
+        const char *text;
+        bool counts;
+    } cases[] = {{"", false},
+                 {"{}", false},
+                 {"<html>errors</html>", false},
+                 {"{\"took\":1}", false},
+                 {"{\"errors\":false}", true},
+                 {"{\"errors\":true,\"items\":[]}", true},
+                 {"{\"items\":[{\"index\":{\"status\":201}}]}", true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct bulk_answer a = read_cut(cases[i].text, strlen(cases[i].text),
+                                        strlen(cases[i].text));
+        assert_int_equal(bulk_answer_counts(&a), cases[i].counts);
+    }
+}
+
 static void bulk_answer_keeps_63_characters_of_a_type(void **state)
 {
     (void)state;
@@ -146,6 +166,7 @@ int main(void)
         cmocka_unit_test(bulk_answer_of_another_server_takes_all),
         cmocka_unit_test(bulk_answer_is_not_misled_by_lookalikes),
         cmocka_unit_test(bulk_answer_survives_nonsense),
+        cmocka_unit_test(bulk_answer_tells_whether_it_speaks_of_documents),
         cmocka_unit_test(bulk_answer_keeps_63_characters_of_a_type)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
