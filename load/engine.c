@@ -1,5 +1,13 @@
 #include "load/engine.h"
 
+const struct address *engine_address(const struct engine_config *config,
+                                     uint32_t lane)
+{
+    uint64_t number = config->lane_first + (uint64_t)lane * config->lane_step;
+    size_t i = number % (config->n_others + 1);
+    return i ? &config->others[i - 1] : config->address;
+}
+
 enum err engine_pick(const struct engine_ops **out, enum engine_choice choice,
                      const struct address *address,
                      const struct engine_http *http, struct why *why)

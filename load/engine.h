@@ -57,6 +57,11 @@ struct engine_http {
 
 struct engine_config {
     const struct address *address; /* borrowed for the engine's life */
+    const struct address *others;  /* [n_others], likewise: more nodes of the
+                                      target, raw only */
+    size_t n_others;
+    uint32_t lane_first, lane_step; /* of the numbers that lanes have among all
+                                       threads', for dealing them to nodes */
     struct engine_http http;
     const char *congestion; /* TCP_CONGESTION; NULL: the system's */
     uint32_t n_lanes;
@@ -95,6 +100,10 @@ struct engine_ops {
     void (*cancel)(struct engine *engine, uint32_t lane, const char *text);
     struct engine_stats (*stats)(const struct engine *engine, uint64_t now_ns);
 };
+
+/* Where a lane connects to: lanes are dealt to the nodes in turn. */
+const struct address *engine_address(const struct engine_config *config,
+                                     uint32_t lane);
 
 extern const struct engine_ops engine_raw;
 extern const struct engine_ops engine_curl;

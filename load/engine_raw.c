@@ -69,13 +69,12 @@ static enum err raw_connect(struct engine *engine, uint32_t lane,
 {
     int fd;
     struct raw_conn *c = &engine->conns[lane];
-    enum err e =
-        dial(&fd, engine->config.address, engine->config.congestion, why);
+    const struct address *to = engine_address(&engine->config, lane);
+    enum err e = dial(&fd, to, engine->config.congestion, why);
     if (e)
         return e;
     if (!raw_conn_take(c, fd))
-        return err_errno(why, errno, "connect %s",
-                         engine->config.address->text);
+        return err_errno(why, errno, "connect %s", to->text);
     raw_conn_opened(c);
     return ERR_OK;
 }

@@ -45,12 +45,39 @@ static enum err steps_make(struct job *job, struct why *why)
     return e;
 }
 
+/* The first one's requests go to all, so they differ in nothing but address. */
+static enum err find_nodes(struct job *job, struct why *why)
+{
+    const struct options *o = job->options;
+    if (job->ops != &engine_raw)
+        return err_set(why, ERR_USAGE,
+                       "--target \"%s\": several are for the raw engine",
+                       o->nodes[0]);
+    if (o->n_nodes > OPTIONS_NODES_MAX)
+        return err_set(why, ERR_USAGE, "--target: given more than %u times",
+                       OPTIONS_NODES_MAX + 1);
+    job->others = calloc(o->n_nodes, sizeof *job->others);
+    if (!job->others)
+        return err_set(why, ERR_NOMEM, "targets: out of memory");
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && i < o->n_nodes; i++) {
+        struct address *a = &job->others[job->n_others++];
+        e = address_parse(a, o->nodes[i], true, why);
+        if (!e && (a->tls || strcmp(a->path, "/") != 0))
+            e = err_set(why, ERR_USAGE,
+                        "--target \"%s\": accepted is http://HOST:PORT",
+                        o->nodes[i]);
+    }
+    return e;
+}
+
 static enum err find_target(struct job *job, const char *url, struct why *why)
 {
     const struct options *o = job->options;
     enum err e = address_parse(&job->address, url, !o->http.proxy, why);
-    return e ? e
-             : engine_pick(&job->ops, o->engine, &job->address, &o->http, why);
+    if (!e)
+        e = engine_pick(&job->ops, o->engine, &job->address, &o->http, why);
+    return e || !o->n_nodes ? e : find_nodes(job, why);
 }
 
 enum err job_open(struct job *job, const char *json, size_t len,
@@ -179,6 +206,7 @@ void job_close(struct job *job)
     free(job->steps);
     free(job->works);
     free(job->body);
+    free(job->others);
     corpora_close(&job->corpora);
     plan_free(job->plan);
     *job = (struct job){0};

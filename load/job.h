@@ -8,6 +8,8 @@
 struct job {
     struct plan *plan; /* NULL: one URL */
     struct address address;
+    struct address *others; /* [n_others] more nodes of the target */
+    size_t n_others;
     const struct engine_ops *ops; /* that drives it */
     const struct options *options;
     struct step *steps; /* [n_steps] as the plan's; done once: of no works */

@@ -73,7 +73,10 @@ static const struct argp_option table[] = {
      "through this proxy (none, whatever the environment says)", 2},
     {"track", KEY_TRACK, "FILE", 0, "drive a challenge of this track", 3},
     {"challenge", KEY_CHALLENGE, "NAME", 0, "which one (the default)", 3},
-    {"target", KEY_TARGET, "URL", 0, "of a track (http://127.0.0.1:9200)", 3},
+    {"target", KEY_TARGET, "URL", 0,
+     "of a track (http://127.0.0.1:9200); several are nodes of one target, to "
+     "which clients are dealt in turn",
+     3},
     {"track-param", KEY_PARAM, "NAME=VALUE", 0,
      "for a placeholder of the track, may be repeated", 3},
     {"test-mode", KEY_TEST_MODE, NULL, 0,
@@ -313,7 +316,19 @@ static bool set_load(struct parse *p, int key, char *arg)
     }
 }
 
+/* The first is the target's URL, more of them its other nodes; how many may be
+ * is said when they are looked up. */
+static bool add_node(struct options *o, const char *url)
+{
+    if (!o->url)
+        o->url = url;
+    else if (o->n_nodes++ < OPTIONS_NODES_MAX)
+        o->nodes[o->n_nodes - 1] = url;
+    return true;
+}
+
 /* The options that are a text or a flag. */
+
 static bool set_plain(struct options *o, int key, char *arg)
 {
     switch (key) {
@@ -336,8 +351,7 @@ static bool set_plain(struct options *o, int key, char *arg)
         o->challenge = arg;
         return true;
     case KEY_TARGET:
-        o->url = arg;
-        return true;
+        return add_node(o, arg);
     case KEY_HDR:
         o->hdr = arg;
         return true;

@@ -33,6 +33,8 @@ struct options_load {
     size_t memory_bytes;
 };
 
+#define OPTIONS_NODES_MAX 15u
+
 struct options {
     enum options_mode mode;
     struct options_load load;
@@ -40,6 +42,8 @@ struct options {
     struct engine_http http;
     struct share share; /* of the plan's clients */
     const char *url;    /* of the target, NULL: none was given */
+    const char *nodes[OPTIONS_NODES_MAX]; /* [n_nodes] more URLs of it */
+    size_t n_nodes;
     const char *method; /* NULL: GET, with a body POST */
     const char *body;   /* a file, "-" for stdin; NULL: none */
     const char *congestion;

@@ -94,7 +94,7 @@ bool raw_conn_take(struct raw_conn *c, int fd)
 bool raw_conn_open(struct raw_conn *c)
 {
     const struct engine_config *config = &c->engine->config;
-    const struct address *to = config->address;
+    const struct address *to = engine_address(config, c->lane);
     int fd = dial_begin((const struct sockaddr *)&to->sockaddr, to->len,
                         config->congestion);
     return fd >= 0 && raw_conn_take(c, fd);

@@ -73,6 +73,9 @@ static enum err open_workers(struct session *s, struct why *why)
         .n_threads = s->n_threads,
         .ops = job->ops,
         .engine = {.address = &job->address,
+                   .others = job->others,
+                   .n_others = job->n_others,
+                   .lane_step = s->n_threads,
                    .http = job->options->http,
                    .congestion = job->options->congestion,
                    .requests_per_connection =
@@ -83,6 +86,7 @@ static enum err open_workers(struct session *s, struct why *why)
     enum err e = ERR_OK;
     for (uint32_t i = 0; i < s->n_threads && !e; i++) {
         config.thread = i;
+        config.engine.lane_first = i;
         s->threads[i].session = s;
         e = worker_open(&s->threads[i].worker, &config, why);
     }

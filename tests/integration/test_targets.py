@@ -6,12 +6,14 @@ import os
 import pathlib
 import shutil
 import sys
+import urllib.request
 
 from lab import (AGENT, ROOT, TARGET, Scratch, check, check_nothing_left, done,
                  links, one, pitwall, query, start, wait_until)
 
 HOSTILE = ROOT / "tests" / "integration" / "hostile.py"
 DB = "lab.db"
+PORTS = [28997, 28998]
 BRIEF = ["--db", DB, "--test-mode", "-n", "1", "--no-ceiling", "--retries",
          "0", "--canary", "off", "--order", "listed", "--track", "geonames",
          "--measure", "300ms", "--quiet"]
@@ -199,6 +201,35 @@ def check_unmanaged():
     os.unlink(DB)
 
 
+def told(port):
+    """A server's own counts; None: it does not answer."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/stats",
+                                    timeout=5) as answer:
+            return json.load(answer)["counts"]
+    except OSError:
+        return None
+
+
+def check_nodes():
+    """Two that run already are one target: clients are dealt to them."""
+    servers = [start(sys.executable, HOSTILE, "good", "127.0.0.1", port)
+               for port in PORTS]
+    try:
+        for port in PORTS:
+            wait_until(lambda port=port: told(port), 10, f"{port} answers")
+        run("-m", "target=pair")
+        docs = [told(port)["docs"] for port in PORTS]
+        acked = one(DB, "select docs_acked from v_trial")
+        check(min(docs) > acked / 4 and sum(docs) == acked,
+              f"each took its part: {docs} of {acked}")
+    finally:
+        for server in servers:
+            server.kill()
+            server.wait()
+    os.unlink(DB)
+
+
 def configure():
     """What the agent has: beside its configuration, and within it."""
     for how in ENDS:
@@ -208,9 +239,12 @@ def configure():
     far = {"managed": False, "url": "http://127.0.0.1:28999",
            "ready": {"path": "/health", "expect": "ready"},
            "stats": {"path": "/stats", "map": {"docs": "/counts/docs"}}}
+    pair = {"managed": False,
+            "urls": [f"http://127.0.0.1:{port}" for port in PORTS]}
     pathlib.Path("agent.json").write_text(json.dumps({
         "version": 1, "state": os.path.abspath("state"),
-        "targets": {"far": far, "absent": {"argv": ["/nowhere/server"]}}}))
+        "targets": {"far": far, "pair": pair,
+                    "absent": {"argv": ["/nowhere/server"]}}}))
 
 
 before = links()
@@ -226,6 +260,7 @@ with Scratch():
     check_builds()
     check_reads()
     check_unmanaged()
+    check_nodes()
     check_hostile()
     agent.terminate()
     agent.wait(10)
