@@ -4,7 +4,24 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pwd.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* The two folders above it may be passed through, not listed, by their names:
+ * STATE/attempts and the attempt's. */
+static enum err let_through(const char *work, struct why *why)
+{
+    static const char *const above[] = {"..", "../.."};
+    int dir = open(work, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    enum err e = dir < 0 ? err_errno(why, errno, "%s", work) : ERR_OK;
+    for (size_t i = 0; !e && i < 2; i++)
+        if (fchmodat(dir, above[i], 0711, 0))
+            e = err_errno(why, errno, "let the target's user through %s/%s",
+                          work, above[i]);
+    if (dir >= 0)
+        (void)close(dir);
+    return e;
+}
 
 /* The folder and the files in it: there are no others when a target starts. */
 static enum err give(const char *work, uid_t uid, gid_t gid, struct why *why)
@@ -39,6 +56,8 @@ enum err user_apply(const struct setup *setup, struct process_plan *plan,
     plan->uid = p->pw_uid;
     plan->gid = p->pw_gid;
     plan->in_userns = setup->mode == FACTS_USERNS;
-    return plan->in_userns ? ERR_OK
-                           : give(setup->work, p->pw_uid, p->pw_gid, why);
+    if (plan->in_userns)
+        return ERR_OK;
+    enum err e = let_through(setup->work, why);
+    return e ? e : give(setup->work, p->pw_uid, p->pw_gid, why);
 }

@@ -46,6 +46,22 @@ with tempfile.TemporaryDirectory() as scratch:
 if not blocks or not queries:
     fault("no marked block, or no query")
 
+# The worked example of docs/targets.md: its files, then its commands.
+targets = (ROOT / "docs" / "targets.md").read_text()
+with tempfile.TemporaryDirectory() as scratch:
+    os.symlink(BUILD, pathlib.Path(scratch) / "build")
+    for name, text in re.findall(
+            r"<!-- test: file (\S+) -->\n```\w*\n(.*?)```", targets, re.S):
+        (pathlib.Path(scratch) / name).parent.mkdir(exist_ok=True)
+        (pathlib.Path(scratch) / name).write_text(text)
+    for block in re.findall(r"<!-- test: run -->\n```sh\n(.*?)```", targets,
+                            re.S):
+        ran = subprocess.run(["sh", "-eu"], input=block, cwd=scratch,
+                             capture_output=True, text=True, timeout=300)
+        print(ran.stdout[-4000:], ran.stderr[-2000:])
+        if ran.returncode or "mine (target.buffer:bytes)" not in ran.stdout:
+            fault(f"docs/targets.md: exit {ran.returncode}: {block}")
+
 # Linked files exist.
 for name in re.findall(r"\]\(([^)#:]+)\)", README):
     if not (ROOT / name).exists():

@@ -4,6 +4,7 @@ already, and a dozen that misbehave."""
 import json
 import os
 import pathlib
+import pwd
 import shutil
 import sys
 import urllib.request
@@ -230,10 +231,24 @@ def check_nodes():
     os.unlink(DB)
 
 
+def check_user():
+    """A server that does not want to be root, in a folder of its own."""
+    run("-m", "target=unprivileged")
+    pitwall("fetch", "1:1", "stderr-target.txt", "--db", DB, "-o", "fetched")
+    said = pathlib.Path("fetched/stderr-target.txt").read_text()
+    nobody = pwd.getpwnam("nobody").pw_uid
+    check(said.startswith(f"uid {nobody}\n"), f"it ran as {said!r}")
+    os.unlink(DB)
+
+
 def configure():
     """What the agent has: beside its configuration, and within it."""
     for how in ENDS:
         hostile(how)
+    define("unprivileged", user="nobody",
+           argv=["/usr/bin/python3", "{{here}}/../hostile.py", "unprivileged",
+                 "{{address}}", "{{port}}", "{{data}}"])
+    shutil.copy(HOSTILE, "hostile.py")
     shutil.copy(TARGET, "patched-target")
     define("patch", like="pitwall", argv=["../patched-target"])
     far = {"managed": False, "url": "http://127.0.0.1:28999",
@@ -261,6 +276,7 @@ with Scratch():
     check_reads()
     check_unmanaged()
     check_nodes()
+    check_user()
     check_hostile()
     agent.terminate()
     agent.wait(10)
