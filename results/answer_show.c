@@ -348,7 +348,9 @@ static enum err add_facts(struct show *s, struct db *db, struct why *why)
         db, &stmt,
         "select side, name, value from fact where attempt = ? and (name glob "
         "'interface.*' or name glob 'machine.*' or name = 'tcp_metrics' or "
-        "(name glob 'congestion.sockets.*' and side <> 'target')) and name <> "
+        "(name glob 'congestion.sockets.*' and side <> 'target') or name glob "
+        "'target.*.sha256' or name in ('stats.told', 'stats.failed', "
+        "'stats.error')) and name <> "
         "'interface.features' order by side desc, name",
         DB_VALUES(DB_I(s->attempt)), why);
     if (!e)
