@@ -1,5 +1,5 @@
-/* What recording a request costs. Prints, each the best of ten rounds, since
- * others' work can only add:
+/* What recording a request costs. Prints, each the best of many rounds, since
+ * others' work can only add; each round is shorter than a turn of theirs:
  *
  *   clock_ns      one clock read, part of the next
  *   record_ns     one clock read and one value into a histogram
@@ -11,8 +11,8 @@
 #include "common/clock.h"
 #include "load/recorder.h"
 
-#define RECORDS 1000000u
-#define ROUNDS  10
+#define RECORDS 20000u
+#define ROUNDS  500
 
 /* Latencies as they are: most near the least, few far above; 80 us to 1.3 ms.
  */
