@@ -9,6 +9,8 @@
  *   request waits for the same. close_socket tells when it is really gone. */
 #include "load/curl_sock.h"
 
+#include <errno.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "common/clock.h"
@@ -47,12 +49,22 @@ static bool sent_any(const struct curl_lane *l)
     return bytes;
 }
 
+/* The peer may have closed a connection that waited for the clock to start. */
+static bool is_alive(int fd)
+{
+    char byte;
+    return recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
+           (errno == EAGAIN || errno == EINTR);
+}
+
 static curl_socket_t open_socket(void *ctx, curlsocktype purpose,
                                  struct curl_sockaddr *to)
 {
     struct curl_lane *l = ctx;
     int fd = l->ready_fd;
-    l->took = fd >= 0;
+    l->took = fd >= 0 && is_alive(fd);
+    if (fd >= 0 && !l->took)
+        (void)close(fd);
     l->ready_fd = -1;
     l->answered = 0;
     if (l->took) {

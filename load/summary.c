@@ -18,9 +18,11 @@ static unsigned long long ull(uint64_t v)
 
 static void print_latency(FILE *to, const char *name, const struct hist *h)
 {
-    char text[24];
+    char text[24] = "-";
     (void)fprintf(to, "  %-10s", name);
-    (void)fprintf(to, " %10s", units_show_ns(text, sizeof text, hist_mean(h)));
+    if (h->total)
+        (void)units_show_ns(text, sizeof text, hist_mean(h));
+    (void)fprintf(to, " %10s", text);
     for (size_t i = 0; i < MEASURE_PERCENTILES; i++) {
         uint64_t value;
         if (measure_value(h, i, &value))
@@ -29,8 +31,9 @@ static void print_latency(FILE *to, const char *name, const struct hist *h)
             (void)snprintf(text, sizeof text, "-");
         (void)fprintf(to, " %10s", text);
     }
-    (void)fprintf(to, " %10s\n",
-                  units_show_ns(text, sizeof text, (double)h->max));
+    if (h->total)
+        (void)units_show_ns(text, sizeof text, (double)h->max);
+    (void)fprintf(to, " %10s\n", text);
 }
 
 static void print_rates(FILE *to, const struct session_task *t)
@@ -84,7 +87,7 @@ static void print_failures(FILE *to, const struct session_task *t)
                       "connection; %llu given up\n",
                       ull(c->errors - c->lost - c->unsent), ull(c->lost),
                       ull(c->unsent), ull(c->given_up));
-    if (c->errors)
+    if (c->errors && c->ops + c->errors > c->lost + c->unsent)
         print_classes(to, c);
     if (*t->sum->error_text)
         (void)fprintf(to, "  first      %s\n", t->sum->error_text);
@@ -201,7 +204,10 @@ static void add_hist(struct jv *parent, const char *name, const struct hist *h)
 {
     struct jv *v = jv_add(parent, name, JV_OBJECT);
     jv_add_u64(v, "samples", h->total);
-    jv_add_number(v, "mean", hist_mean(h));
+    if (h->total)
+        jv_add_number(v, "mean", hist_mean(h));
+    else
+        (void)jv_add(v, "mean", JV_NULL);
     for (size_t i = 0; i < MEASURE_PERCENTILES; i++) {
         uint64_t value;
         if (measure_value(h, i, &value))
@@ -209,7 +215,10 @@ static void add_hist(struct jv *parent, const char *name, const struct hist *h)
         else
             (void)jv_add(v, measure_percentiles[i].name, JV_NULL);
     }
-    jv_add_u64(v, "max", h->max);
+    if (h->total)
+        jv_add_u64(v, "max", h->max);
+    else
+        (void)jv_add(v, "max", JV_NULL);
 }
 
 static void add_seconds(struct jv *parent, const struct series *series)

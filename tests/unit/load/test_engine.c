@@ -1,8 +1,11 @@
 /* An engine against a server that does everything a server can do wrong: one
  * answer event for each request, and the right one, the same of both. */
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "load/engine.h"
@@ -58,14 +61,11 @@ struct rig {
     struct seen seen;
 };
 
-static void rig_init(struct rig *r, server_script *script,
+static void rig_open(struct rig *r, const char *url,
                      uint32_t requests_per_connection)
 {
     struct why why = {0};
-    memset(r, 0, sizeof *r);
-    r->server = server_start(script);
-    check_ok(address_parse(&r->address, server_url(r->server), true, &why),
-             why);
+    check_ok(address_parse(&r->address, url, true, &why), why);
     const struct engine_config config = {.address = &r->address,
                                          .n_lanes = 1,
                                          .requests_per_connection =
@@ -74,6 +74,14 @@ static void rig_init(struct rig *r, server_script *script,
                                          .ctx = &r->seen};
     check_ok(ops->open(&r->engine, &config, &why), why);
     check_ok(ops->connect(r->engine, 0, &why), why);
+}
+
+static void rig_init(struct rig *r, server_script *script,
+                     uint32_t requests_per_connection)
+{
+    memset(r, 0, sizeof *r);
+    r->server = server_start(script);
+    rig_open(r, server_url(r->server), requests_per_connection);
 }
 
 static void rig_fini(struct rig *r)
@@ -197,6 +205,45 @@ static void engine_connects_again_after_an_orderly_end(void **state)
     assert_int_equal(s.retried, 0);
     assert_int_equal(server_requests(r.server), 9);
     rig_fini(&r);
+}
+
+/* Which the test accepts by itself: the first connection is closed before
+ * anything was sent on it. */
+static void
+engine_connects_again_when_its_first_connection_was_closed(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct sockaddr_in at = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof at;
+    char url[64];
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    const struct timeval patience = {.tv_sec = 5}; /* of accept */
+    assert_false(setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &patience,
+                            sizeof patience) ||
+                 bind(listener, (struct sockaddr *)&at, len) ||
+                 listen(listener, 8) ||
+                 getsockname(listener, (struct sockaddr *)&at, &len));
+    (void)snprintf(url, sizeof url, "http://127.0.0.1:%u",
+                   (unsigned)ntohs(at.sin_port));
+    memset(&r, 0, sizeof r);
+    rig_open(&r, url, 0);
+    (void)close(accept(listener, NULL, NULL));
+    (void)ops->wait(r.engine, 0, 20 * NS_PER_MS);
+    submit(&r, &small);
+    for (int i = 0; i < 4; i++)
+        (void)ops->wait(r.engine, 0, 0);
+    static const char answer[] =
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+    int fd = accept(listener, NULL, NULL);
+    assert_true(fd >= 0);
+    assert_int_equal(send(fd, answer, sizeof answer - 1, 0), sizeof answer - 1);
+    assert_int_equal(wait_answer(&r)->outcome, ENGINE_ANSWERED);
+    assert_int_equal(ops->stats(r.engine, 0).connects, 2);
+    ops->close(r.engine);
+    (void)close(fd);
+    (void)close(listener);
 }
 
 static struct server_reply breaks(unsigned n)
@@ -432,6 +479,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engine_keeps_a_connection_as_long_as_it_may),
         cmocka_unit_test(engine_connects_again_after_an_orderly_end),
+        cmocka_unit_test(
+            engine_connects_again_when_its_first_connection_was_closed),
         cmocka_unit_test(engine_says_lost_when_the_answer_never_came),
         cmocka_unit_test(engine_drops_bytes_that_nobody_asked_for),
         cmocka_unit_test(engine_sends_large_bodies_piece_by_piece),
