@@ -115,6 +115,33 @@ bool bench_netns_left(const ino_t *list, unsigned n)
     return in.found;
 }
 
+struct named {
+    const char *name;
+    unsigned n;
+};
+
+static void kill_named(void *ctx, const char *pid)
+{
+    struct named *named = ctx;
+    char path[300], name[32] = "";
+    (void)snprintf(path, sizeof path, "/proc/%s/comm", pid);
+    FILE *f = fopen(path, "r");
+    if (f && fgets(name, sizeof name, f)) {
+        name[strcspn(name, "\n")] = '\0';
+        if (!strcmp(name, named->name) && !kill(atoi(pid), SIGKILL))
+            named->n++;
+    }
+    if (f)
+        (void)fclose(f);
+}
+
+unsigned bench_kill_named(const struct bench *b, const char *name)
+{
+    struct named named = {.name = name};
+    (void)each_process(b, kill_named, &named);
+    return named.n;
+}
+
 bool bench_groups(const struct bench *b)
 {
     char find[160];

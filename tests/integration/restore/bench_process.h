@@ -13,6 +13,10 @@ unsigned bench_processes(const struct bench *b);
 /* SIGKILL the folder's process of that program; false: there is none. */
 bool bench_kill(const struct bench *b, const char *program);
 
+/* SIGKILL the folder's processes that call themselves so ("pitwall-cage",
+ * "pitwall-sweep", of the agent's own program); how many there were. */
+unsigned bench_kill_named(const struct bench *b, const char *name);
+
 /* Whether the newest agent has control groups now. */
 bool bench_groups(const struct bench *b);
 

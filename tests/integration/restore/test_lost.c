@@ -192,6 +192,48 @@ gate_that_dies_is_started_again_and_nothing_else_notices(void **state)
     ask_sealed(b, 1, "aborted", "by command");
 }
 
+/* The kernel ends its namespace with it: the parts are gone, the attempt has
+ * failed, the agent goes on. */
+static void cages_init_that_is_killed_fails_the_attempt(void **state)
+{
+    struct bench *b = *state;
+    begin(b, false);
+    reach(b, "running");
+    assert_int_equal(bench_kill_named(b, "pitwall-cage"), 2);
+    ask_until(b, 1, "sealed");
+    assert_string_equal(b->reply.as.status.outcome, "failed");
+    assert_int_equal(bench_kill_named(b, "pitwall-cage"), 0);
+    struct trial_spec spec = veth("", "");
+    ask_running(b, 2, &spec, 20 * NS_PER_MS);
+    ask_sealed(b, 2, "ok", "");
+}
+
+/* Groups have names and stay: the next agent knows whose they were. */
+static void
+executor_killed_with_its_sweeper_leaves_groups_to_the_next(void **state)
+{
+    struct bench *b = *state;
+    begin(b, false);
+    reach(b, "running");
+    if (!bench_groups(b)) {
+        print_message("SKIPPED: no control groups here\n");
+        skip();
+    }
+    assert_int_equal(bench_kill_named(b, "pitwall-sweep"), 1);
+    kill_agent(b);
+    uint64_t due_ns = clock_mono_ns() + 2 * NS_PER_S;
+    while (bench_processes(b) && clock_mono_ns() < due_ns)
+        clock_sleep_until(clock_mono_ns() + 5 * NS_PER_MS);
+    assert_int_equal(bench_processes(b), 0);
+    assert_true(bench_groups(b));
+    pid_t dead = b->last;
+    begin(b, false);
+    pid_t lives = b->last;
+    b->last = dead;
+    assert_false(bench_groups(b));
+    b->last = lives;
+}
+
 static void gate_that_cannot_begin_ends_the_agent(void **state)
 {
     struct bench *b = *state;
@@ -255,6 +297,8 @@ int main(int argc, char **argv)
         ON_BENCH(sigterm_stops_in_good_order),
         ON_BENCH(second_sigterm_does_not_wait),
         ON_BENCH(gate_that_dies_is_started_again_and_nothing_else_notices),
+        ON_BENCH(cages_init_that_is_killed_fails_the_attempt),
+        ON_BENCH(executor_killed_with_its_sweeper_leaves_groups_to_the_next),
         ON_BENCH(gate_that_cannot_begin_ends_the_agent),
         ON_BENCH(second_agent_is_refused_in_one_line),
         ON_BENCH(restore_only_seals_and_exits),
