@@ -27,8 +27,10 @@ static size_t count(const char *text, const char *part)
 
 static void has(const char *svg, const char *part)
 {
-    if (!strstr(svg, part))
-        fail_msg("no %s in %s", part, svg);
+    if (strstr(svg, part))
+        return;
+    (void)fprintf(stderr, "%s\nis not in\n%s\n", part, svg);
+    fail();
 }
 
 /* 1180 wide for 10 samples: a 118 each; b under main 4, of which c 3. The text
