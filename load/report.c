@@ -119,6 +119,19 @@ static double driver_share(const struct session_driver *d)
     return d->window_ns ? (double)d->cpu_max_ns / (double)d->window_ns : 0;
 }
 
+/* Each thread's share, as text: "33.1 %, 0.4 %". */
+static enum err emit_threads(struct report *r, const struct session *s)
+{
+    struct record_fact fact = {.name = "driver.threads", .side = SIDE};
+    const struct session_driver *d = session_driver(s);
+    size_t n = 0;
+    for (uint32_t t = 0; t < d->threads && n < sizeof fact.value; t++)
+        n += (size_t)snprintf(
+            fact.value + n, sizeof fact.value - n, "%s%.1f %%", t ? ", " : "",
+            100 * (double)session_thread_cpu(s, t) / (double)d->window_ns);
+    return d->window_ns ? emit(r, RECORD_IS_fact, &fact) : ERR_OK;
+}
+
 static enum err emit_task(struct report *r, const struct session_task *t,
                           uint64_t step, const struct session *s)
 {
@@ -222,6 +235,8 @@ enum err report_course(const struct course *c, report_put *put, void *ctx,
     if (!e && c->n_sessions) {
         struct session_driver d = course_driver(c);
         e = emit_driver(&r, &d);
+        if (!e)
+            e = emit_threads(&r, c->sessions[0]);
     }
     wire_buf_free(&r.buf);
     return e;

@@ -16,7 +16,8 @@ CHECKED enum err report_once(const struct plan_task *task,
 
 /* Each task of each measured step with its window's histograms and seconds,
  * what was sent as facts ("load.provider", "corpus.NAME.sha256"), then the
- * driver, which counts the records that were dropped. Tasks that the
+ * driver, which counts the records that were dropped, and of the first step how
+ * much of its time each thread had a CPU ("driver.threads"). Tasks that the
  * track hides only if something failed. ERR_NOMEM. */
 CHECKED enum err report_course(const struct course *c, report_put *put,
                                void *ctx, struct why *why);

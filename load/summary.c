@@ -126,6 +126,31 @@ static double reuse(const struct session_driver *d)
                : 0;
 }
 
+/* What requests cost the driver, and how late they began. */
+static void print_cost(FILE *to, const struct course *c,
+                       const struct session_driver *d)
+{
+    double ops = 0, bytes = 0;
+    double cpu_ns = (double)(d->cpu_user_ns + d->cpu_system_ns);
+    char each[24], mb[24], late[24];
+    for (size_t i = 0; i < c->n_sessions; i++)
+        for (size_t t = 0; t < session_tasks(c->sessions[i]); t++) {
+            const struct recorder_counts *counts =
+                &session_task(c->sessions[i], t)->sum->counts;
+            ops += (double)(counts->ops + counts->errors);
+            bytes += (double)counts->bytes;
+        }
+    if (!(ops > 0))
+        return;
+    (void)fprintf(to, "cost: %s of CPU a request",
+                  units_show_ns(each, sizeof each, cpu_ns / ops));
+    if (bytes > 0)
+        (void)fprintf(to, ", %s a MB sent",
+                      units_show_ns(mb, sizeof mb, cpu_ns / (bytes / 1e6)));
+    (void)fprintf(to, "; starts late by %s at p99\n",
+                  units_show_ns(late, sizeof late, (double)d->late_p99_ns));
+}
+
 static void print_driver(FILE *to, const struct session_driver *d)
 {
     char lag[24], most[24];
@@ -196,6 +221,7 @@ void summary_print(FILE *to, const struct course *c)
             if (session_task(c->sessions[i], t)->told)
                 print_task(to, session_task(c->sessions[i], t));
     print_driver(to, &d);
+    print_cost(to, c, &d);
     print_limits(to, c);
     origin_print(to, c->config.job);
 }

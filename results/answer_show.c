@@ -11,6 +11,7 @@
 #include "results/header.h"
 #include "results/metric.h"
 #include "results/rowsum.h"
+#include "results/show_line.h"
 
 #define TASK_BYTES 72
 
@@ -27,146 +28,6 @@ struct show {
     size_t n_figures;
     struct grid *grid;
 };
-
-/* A row: the metric's words, unit and factor to it, decimals. Those of tasks
- * are repeated for each. */
-struct line {
-    const char *label, *metric, *unit;
-    double factor;
-    int decimals;
-};
-
-#define MINUTES (1.0 / 60e9)
-
-static const struct line index_work[] = {
-    {"Cumulative indexing time of primary shards", "indexing_time_ns", "min",
-     MINUTES, 6},
-    {"Min cumulative indexing time across primary shards",
-     "indexing_time_min_ns", "min", MINUTES, 6},
-    {"Median cumulative indexing time across primary shards",
-     "indexing_time_median_ns", "min", MINUTES, 6},
-    {"Max cumulative indexing time across primary shards",
-     "indexing_time_max_ns", "min", MINUTES, 6},
-    {"Cumulative merge time of primary shards", "merge_time_ns", "min", MINUTES,
-     6},
-    {"Cumulative merge count of primary shards", "merge_count", "", 1, 0},
-    {"Min cumulative merge time across primary shards", "merge_time_min_ns",
-     "min", MINUTES, 6},
-    {"Median cumulative merge time across primary shards",
-     "merge_time_median_ns", "min", MINUTES, 6},
-    {"Max cumulative merge time across primary shards", "merge_time_max_ns",
-     "min", MINUTES, 6},
-    {"Cumulative refresh time of primary shards", "refresh_time_ns", "min",
-     MINUTES, 6},
-    {"Cumulative refresh count of primary shards", "refresh_count", "", 1, 0},
-    {"Min cumulative refresh time across primary shards", "refresh_time_min_ns",
-     "min", MINUTES, 6},
-    {"Median cumulative refresh time across primary shards",
-     "refresh_time_median_ns", "min", MINUTES, 6},
-    {"Max cumulative refresh time across primary shards", "refresh_time_max_ns",
-     "min", MINUTES, 6},
-    {"Cumulative flush time of primary shards", "flush_time_ns", "min", MINUTES,
-     6},
-    {"Cumulative flush count of primary shards", "flush_count", "", 1, 0},
-    {"Min cumulative flush time across primary shards", "flush_time_min_ns",
-     "min", MINUTES, 6},
-    {"Median cumulative flush time across primary shards",
-     "flush_time_median_ns", "min", MINUTES, 6},
-    {"Max cumulative flush time across primary shards", "flush_time_max_ns",
-     "min", MINUTES, 6}};
-
-static const struct line gc[] = {
-    {"Total Young Gen GC time", "young_pause_ns", "s", 1e-9, 3},
-    {"Total Young Gen GC count", "young_count", "", 1, 0},
-    {"Total Old Gen GC time", "old_pause_ns", "s", 1e-9, 3},
-    {"Total Old Gen GC count", "old_count", "", 1, 0}};
-
-static const struct line index_size[] = {
-    {"Store size", "store_bytes", "GB", 1.0 / 1073741824, 6},
-    {"Segment count", "segment_count", "", 1, 0},
-    {"Doc count", "index_docs", "docs", 1, 0},
-    {"Native memory of the index at most", "native_max_bytes", "MiB",
-     1.0 / 1048576, 1}};
-
-static const struct line of_tasks[] = {
-    {"Min Throughput", "throughput_min", "docs/s", 1, 2},
-    {"Mean Throughput", "throughput", "docs/s", 1, 2},
-    {"Median Throughput", "throughput_median", "docs/s", 1, 2},
-    {"Max Throughput", "throughput_max", "docs/s", 1, 2},
-    {"Requests", "ops_s", "ops/s", 1, 2},
-    {"Bodies", "body_mb_s", "MB/s", 1, 2},
-    {"50th percentile latency", "latency_p50", "ms", 1e-6, 3},
-    {"90th percentile latency", "latency_p90", "ms", 1e-6, 3},
-    {"99th percentile latency", "latency_p99", "ms", 1e-6, 3},
-    {"99.9th percentile latency", "latency_p99.9", "ms", 1e-6, 3},
-    {"99.99th percentile latency", "latency_p99.99", "ms", 1e-6, 3},
-    {"100th percentile latency", "latency_max", "ms", 1e-6, 3},
-    {"50th percentile service time", "service_p50", "ms", 1e-6, 3},
-    {"90th percentile service time", "service_p90", "ms", 1e-6, 3},
-    {"99th percentile service time", "service_p99", "ms", 1e-6, 3},
-    {"99.9th percentile service time", "service_p99.9", "ms", 1e-6, 3},
-    {"99.99th percentile service time", "service_p99.99", "ms", 1e-6, 3},
-    {"100th percentile service time", "service_max", "ms", 1e-6, 3},
-    {"error rate", "error_rate", "%", 100, 2},
-    {"Documents failed", "docs_failed", "docs", 1, 0},
-    {"Offered rate", "offered_s", "ops/s", 1, 2},
-    {"Achieved rate", "achieved_s", "ops/s", 1, 2},
-    {"Late starts", "late", "ops", 1, 0},
-    {"Never started", "dropped", "ops", 1, 0}};
-
-static const struct line rest[] = {
-    {"Bytes per read", "bytes_per_read", "bytes", 1, 1},
-    {"Reads", "reads", "", 1, 0},
-    {"Reads that filled their buffer", "reads_full_share", "%", 100, 1},
-    {"Buffer bytes per byte read", "waste", "", 1, 3},
-    {"Bytes outside TLABs per byte read", "outside_bytes_per_byte", "", 1, 3},
-    {"Objects outside TLABs", "outside_count", "", 1, 0},
-    {"Largest object outside", "outside_max_bytes", "bytes", 1, 0},
-    {"TLAB bytes per byte read", "tlab_bytes_per_byte", "", 1, 3},
-    {"TLABs", "tlab_count", "", 1, 0},
-    {"Mean TLAB", "tlab_avg_bytes", "bytes", 1, 0},
-    {"Of the event loops, share of bytes outside", "network_outside_share", "%",
-     100, 1},
-    {"TLAB sizes not settled (1: transient)", "transient", "", 1, 0},
-    {"Collections, waiting for threads included", "gc_elapsed_ns", "ms", 1e-6,
-     3},
-    {"Longest pause", "pause_max_ns", "ms", 1e-6, 3},
-    {"Longest pause felt from outside", "hiccup_max_ns", "ms", 1e-6, 3},
-    {"Heap used at most", "heap_used_max_bytes", "MiB", 1.0 / 1048576, 1},
-    {"Target CPU per MB read", "target_cpu_per_mb", "ms", 1e-6, 3},
-    {"Driver CPU per request", "driver_cpu_per_request", "us", 1e-3, 1},
-    {"Driver CPU per MB sent", "driver_cpu_per_mb", "ms", 1e-6, 3},
-    {"Driver's busiest thread on a CPU", "driver_cpu_share", "%", 100, 1},
-    {"Driver's loop away, p99", "driver_lag_p99_ns", "ms", 1e-6, 3},
-    {"Driver's loop away at most", "driver_lag_max_ns", "ms", 1e-6, 3},
-    {"Driver's starts late, p99", "driver_late_p99_ns", "ms", 1e-6, 3},
-    {"Driver waiting to send", "driver_blocked_ns", "s", 1e-9, 3},
-    {"Target stopped by collections", "gc_share", "%", 100, 1},
-    {"Target's busiest thread on a CPU", "target_thread_share", "%", 100, 1},
-    {"Target's busiest thread waiting for one", "target_thread_wait_share", "%",
-     100, 1},
-    {"Target's CPU", "target_cores", "cores", 1, 2},
-    {"Target's machine idle", "target_idle_share", "%", 100, 1},
-    {"Requests waiting for a bulk thread", "queue_length", "", 1, 2},
-    {"Of their time in the target", "queue_wait_share", "%", 100, 1},
-    {"Refused by a full queue", "queue_refused_share", "%", 100, 2},
-    {"Index waiting for its files", "disk_wait_share", "%", 100, 1},
-    {"Busiest disk busy", "disk_busy_share", "%", 100, 1},
-    {"Some task waiting for a disk", "io_pressure_share", "%", 100, 1},
-    {"Held back by the receive window", "rwnd_share", "%", 100, 1},
-    {"Receive buffers filled", "rcvq_share", "%", 100, 1},
-    {"Link to the target", "link_rx_bit_s", "Mbit/s", 1e-6, 2},
-    {"Link from the target", "link_tx_bit_s", "Mbit/s", 1e-6, 2},
-    {"Link to the target, of its rate", "link_rx_share", "%", 100, 1},
-    {"Segments sent again", "retransmits", "", 1, 0},
-    {"Receive queue prunes", "rcvq_pruned", "", 1, 0},
-    {"Smallest receive buffer", "rcvbuf_min", "bytes", 1, 0},
-    {"Largest receive buffer", "rcvbuf_max", "bytes", 1, 0},
-    {"Other load on the machine", "foreign_cpu", "cores", 1, 2},
-    {"Taken by the hypervisor", "steal_cpu", "cores", 1, 2},
-    {"Documents acknowledged in total", "docs_acked", "docs", 1, 0},
-    {"Of them not counted by the target", "docs_assumed", "docs", 1, 0},
-    {"Documents counted by the target", "docs_counted", "docs", 1, 0}};
 
 static const char *text(struct db_stmt *stmt, size_t i)
 {
@@ -216,7 +77,8 @@ static void add(struct show *s, const char *label, const char *task,
 }
 
 /* The line's row for this task ("": the trial), when its figure is known. */
-static void add_line(struct show *s, const struct line *line, const char *task)
+static void add_line(struct show *s, const struct show_line *line,
+                     const char *task)
 {
     for (size_t i = 0; i < s->n_figures; i++) {
         const struct figure *f = &s->figures[i];
@@ -230,16 +92,20 @@ static void add_line(struct show *s, const struct line *line, const char *task)
     }
 }
 
-#define ADD_LINES(s, lines, task)                                              \
-    for (size_t l_ = 0; l_ < sizeof(lines) / sizeof *(lines); l_++)            \
-    add_line(s, &(lines)[l_], task)
+static void add_lines(struct show *s, enum show_group group, const char *task)
+{
+    size_t n = 0;
+    const struct show_line *lines = show_lines(group, &n);
+    for (size_t i = 0; i < n; i++)
+        add_line(s, &lines[i], task);
+}
 
 /* Tasks in the order of their steps: those that have an ops_s. */
 static void add_tasks(struct show *s)
 {
     for (size_t i = 0; i < s->n_figures; i++)
         if (!strcmp(s->figures[i].metric->name, "ops_s") && *s->figures[i].task)
-            ADD_LINES(s, of_tasks, s->figures[i].task);
+            add_lines(s, SHOW_TASKS, s->figures[i].task);
 }
 
 static enum err add_invalid(struct show *s, struct db *db, struct why *why)
@@ -348,9 +214,14 @@ static enum err add_facts(struct show *s, struct db *db, struct why *why)
         db, &stmt,
         "select side, name, value from fact where attempt = ? and (name glob "
         "'interface.*' or name glob 'machine.*' or name = 'tcp_metrics' or "
+<<<<<<< HEAD
         "(name glob 'congestion.sockets.*' and side <> 'target') or name glob "
         "'target.*.sha256' or name in ('stats.told', 'stats.failed', "
         "'stats.error')) and name <> "
+=======
+        "name = 'driver.threads' or "
+        "(name glob 'congestion.sockets.*' and side <> 'target')) and name <> "
+>>>>>>> e6e6bd9 (Show a bound's evidence above the figures, and the driver's threads)
         "'interface.features' order by side desc, name",
         DB_VALUES(DB_I(s->attempt)), why);
     if (!e)
@@ -403,6 +274,23 @@ static void add_heading(struct show *s, struct db_stmt *stmt)
               (long long)db_column(stmt, 8).i, text(stmt, 9));
 }
 
+/* Why the bound is what it is: a line for what held, one for what the driver
+ * and one for what the target was not limited by. */
+static void add_evidence(struct show *s, struct db_stmt *stmt)
+{
+    const char *at = text(stmt, 15), *next;
+    if (!*at)
+        return;
+    grid_note(s->grid, "bound: %s%s; evidence:", text(stmt, 11),
+              db_column(stmt, 16).i ? " (shared host)" : "");
+    for (; at; at = next) {
+        next = strstr(at, "; not the ");
+        int n = next ? (int)(next - at) : (int)strlen(at);
+        grid_note(s->grid, "  %.*s", n, at);
+        next = next ? next + 2 : NULL;
+    }
+}
+
 static void add_end(struct show *s, struct db_stmt *stmt)
 {
     const char *outcome = text(stmt, 10);
@@ -411,8 +299,7 @@ static void add_end(struct show *s, struct db_stmt *stmt)
         add(s, "Error", "", text(stmt, 12), "");
     add(s, "Bound", "", text(stmt, 11),
         db_column(stmt, 16).i ? "shared host" : "");
-    if (*text(stmt, 15))
-        add(s, "Evidence", "", text(stmt, 15), "");
+    add_evidence(s, stmt);
     if (s->partial)
         grid_note(s->grid, "partial: the target ended within the window, its "
                            "figures are no measurement of the cell");
@@ -435,11 +322,9 @@ static enum err add_all(struct show *s, struct db *db, struct db_stmt *stmt,
         e = load_figures(s, db, why);
     if (e)
         return e;
-    ADD_LINES(s, index_work, "");
-    ADD_LINES(s, gc, "");
-    ADD_LINES(s, index_size, "");
+    add_lines(s, SHOW_INDEX, "");
     add_tasks(s);
-    ADD_LINES(s, rest, "");
+    add_lines(s, SHOW_REST, "");
     e = add_invalid(s, db, why);
     if (!e)
         e = add_restored(s, db, why);

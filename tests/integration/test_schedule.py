@@ -188,7 +188,7 @@ def a_driver_held_back_is_told():
     check(one("lab.db", "select count(*) from v_trial_all where name = 'held'")
           == 1, "it is not repeated")
     shown = pitwall("show", "--db", "lab.db", "held:1").stdout
-    check("Evidence" in shown and "driver: " in shown, shown)
+    check("; evidence:" in shown and "  driver: " in shown, shown)
     report = pitwall("report", "--db", "lab.db", "held").stdout
     check("bounded by the load generator" in report, report)
 
