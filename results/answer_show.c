@@ -214,14 +214,9 @@ static enum err add_facts(struct show *s, struct db *db, struct why *why)
         db, &stmt,
         "select side, name, value from fact where attempt = ? and (name glob "
         "'interface.*' or name glob 'machine.*' or name = 'tcp_metrics' or "
-<<<<<<< HEAD
         "(name glob 'congestion.sockets.*' and side <> 'target') or name glob "
-        "'target.*.sha256' or name in ('stats.told', 'stats.failed', "
-        "'stats.error')) and name <> "
-=======
-        "name = 'driver.threads' or "
-        "(name glob 'congestion.sockets.*' and side <> 'target')) and name <> "
->>>>>>> e6e6bd9 (Show a bound's evidence above the figures, and the driver's threads)
+        "'target.*.sha256' or name in ('driver.threads', 'stats.told', "
+        "'stats.failed', 'stats.error')) and name <> "
         "'interface.features' order by side desc, name",
         DB_VALUES(DB_I(s->attempt)), why);
     if (!e)
