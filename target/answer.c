@@ -28,8 +28,7 @@ void answer_banner(struct out *o)
     out_text(o, "cluster_name", "pitwall");
     out_text(o, "cluster_uuid", "pitwall-target-0000000");
     out_open(o, "version", '{');
-    /* The interface that clients of the field look for. */
-    out_text(o, "number", "6.8.0");
+    out_text(o, "number", ANSWER_VERSION);
     out_text(o, "build_flavor", "pitwall");
     out_text(o, "build_type", "pitwall " PITWALL_VERSION);
     out_bool(o, "build_snapshot", false);

@@ -5,6 +5,9 @@
 #include "target/out.h"
 #include "target/route.h"
 
+/* Of the interface that clients of the field look for. */
+#define ANSWER_VERSION "6.8.0"
+
 /* {"error":{"root_cause":[{"type","reason"}],"type","reason"},"status"} */
 void answer_error(struct out *o, unsigned status, const char *type,
                   const char *reason);

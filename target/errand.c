@@ -3,8 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
+#include "common/json_build.h"
 #include "common/units.h"
 #include "target/answer.h"
+#include "target/cat.h"
+#include "target/document.h"
 #include "target/search.h"
 #include "target/stats_index.h"
 
@@ -21,6 +25,8 @@ struct doing {
     size_t n;
     FILE *out;
     unsigned status;
+    unsigned docs; /* acknowledged */
+    bool plain;    /* the answer is text */
 };
 
 bool errand_is(enum route_kind kind)
@@ -39,6 +45,12 @@ bool errand_is(enum route_kind kind)
     case ROUTE_COUNT:
     case ROUTE_INDEX_SHOW:
     case ROUTE_SETTINGS:
+    case ROUTE_MAPPING:
+    case ROUTE_DOC:
+    case ROUTE_DOC_ADD:
+    case ROUTE_DOC_CREATE:
+    case ROUTE_CAT_INDICES:
+    case ROUTE_CAT_COUNT:
         return true;
     case ROUTE_BANNER:
     case ROUTE_BULK:
@@ -47,6 +59,10 @@ bool errand_is(enum route_kind kind)
     case ROUTE_CLUSTER_SETTINGS:
     case ROUTE_PITWALL_STATS:
     case ROUTE_PITWALL_WINDOW:
+    case ROUTE_NODES:
+    case ROUTE_CLUSTER_STATS:
+    case ROUTE_CAT_HEALTH:
+    case ROUTE_CAT_NODES:
     case ROUTE_METHOD:
     case ROUTE_NONE:
         break;
@@ -167,6 +183,69 @@ static void settings(struct doing *d)
     acknowledge(d);
 }
 
+/* As it was given; fields that were added since are not shown. */
+static void mapping(struct doing *d)
+{
+    const struct index *x = d->list[0];
+    struct why why = {0};
+    struct jv *body = NULL;
+    enum err e = jv_parse(&body, "body", x->body, strlen(x->body), &why);
+    const struct jv *given = jv_get(body, "mappings");
+    char *text = given ? jv_print(given, false) : NULL;
+    if (e)
+        fail_err(d, e, "exception", &why);
+    else
+        (void)fprintf(d->out, "{\"%s\":{\"mappings\":%s}}", x->name,
+                      text ? text : "{}");
+    free(text);
+    jv_free(body);
+}
+
+static void document(struct doing *d)
+{
+    enum http1_method m = d->request->method;
+    struct why why = {0};
+    const struct document doc = {.indices = d->indices,
+                                 .index = d->route->index,
+                                 .id = d->route->id,
+                                 .body = d->body,
+                                 .body_len = d->body_len};
+    enum bulk_op op = d->route->kind == ROUTE_DOC_CREATE ? BULK_CREATE
+                      : m == HTTP1_DELETE                ? BULK_DELETE
+                                                         : BULK_INDEX;
+    bool reads = m == HTTP1_GET || m == HTTP1_HEAD;
+    enum err e = reads ? document_read(&doc, d->out, &d->status, &why)
+                       : document_write(&doc, op, d->out, &d->status, &why);
+    d->docs = !e && !reads && d->status < 300;
+    if (e)
+        fail_err(d, e, "mapper_parsing_exception", &why);
+    else if (!reads && why.text[0])
+        fail(d, d->status, "version_conflict_engine_exception", why.text);
+}
+
+/* The indices, or all their documents. */
+static void cat(struct doing *d)
+{
+    size_t room = 1024 + d->n * (CAT_ROW + ROUTE_NAME_MAX);
+    char *text = malloc(room);
+    struct out o = out_to(text, text ? room : 0);
+    struct cat c = cat_of(&o, d->request->target, d->request->target_len);
+    uint64_t docs = 0;
+    for (size_t i = 0; i < d->n; i++) {
+        struct census_counts sum = {0};
+        stats_index_sum(d->list[i], &sum);
+        docs += sum.docs;
+    }
+    if (d->route->kind == ROUTE_CAT_COUNT)
+        cat_count(&c, docs, clock_wall_ns() / NS_PER_S);
+    else
+        cat_indices(&c, d->list, d->n);
+    d->plain = !c.json;
+    if (text)
+        write_out(d, &o);
+    free(text);
+}
+
 static void show(struct doing *d)
 {
     const struct index *x = d->list[0];
@@ -224,23 +303,6 @@ static void maintain(struct doing *d)
         all_shards(d);
 }
 
-/* A search's first page; what follows is asked for by the id. */
-static enum err scroll_begin(const struct doing *d, struct scroll *scroll,
-                             struct why *why)
-{
-    if (d->n != 1)
-        return err_set(why, ERR_UNSUPPORTED,
-                       "a scroll goes over one index here");
-    if (d->body_len > SCROLL_BODY_MAX)
-        return err_set(why, ERR_RANGE,
-                       "a search that is scrolled has at most %u bytes here",
-                       SCROLL_BODY_MAX);
-    *scroll = (struct scroll){.body_len = d->body_len};
-    (void)snprintf(scroll->index, sizeof scroll->index, "%s", d->list[0]->name);
-    memcpy(scroll->body, d->body, d->body_len);
-    return ERR_OK;
-}
-
 static void scroll_on(struct doing *d)
 {
     char size[16];
@@ -285,10 +347,8 @@ static void search(struct doing *d)
         s.size = size;
     enum err e = ERR_OK;
     if (d->route->kind == ROUTE_SEARCH &&
-        route_param(target, len, "scroll", q, sizeof q)) {
-        e = scroll_begin(d, &scroll, &why);
-        s.scroll = &scroll;
-    }
+        route_param(target, len, "scroll", q, sizeof q))
+        e = search_scroll(&s, &scroll, &why);
     if (!e && route_param(target, len, "q", q, sizeof q))
         e = err_set(&why, ERR_UNSUPPORTED,
                     "the query string [q] is not supported here, send a body");
@@ -346,6 +406,11 @@ static void act(struct doing *d)
     case ROUTE_SCROLL:
         scroll_on(d);
         return;
+    case ROUTE_DOC:
+    case ROUTE_DOC_ADD:
+    case ROUTE_DOC_CREATE:
+        document(d);
+        return;
     case ROUTE_SCROLL_END: /* nothing was kept for it */
         (void)fputs("{\"succeeded\":true,\"num_freed\":1}", d->out);
         return;
@@ -364,6 +429,13 @@ static void act(struct doing *d)
         break;
     case ROUTE_INDEX_SHOW:
         show(d);
+        break;
+    case ROUTE_MAPPING:
+        mapping(d);
+        break;
+    case ROUTE_CAT_INDICES:
+    case ROUTE_CAT_COUNT:
+        cat(d);
         break;
     case ROUTE_SETTINGS:
         settings(d);
@@ -420,6 +492,8 @@ bool errand_answer(const struct errand *e, const struct decoder *dec,
     free(text);
     free(d.body);
     reply->no_body = dec->request.method == HTTP1_HEAD;
+    reply->docs = d.docs;
+    reply->plain = d.plain;
     if (answered)
         reply_seal(reply, d.status, "", close);
     return answered;

@@ -7,6 +7,7 @@
 #include "common/json.h"
 #include "common/json_place.h"
 #include "target/answer.h"
+#include "target/cat.h"
 #include "target/stats.h"
 
 /* One answer in the making. */
@@ -16,6 +17,7 @@ struct answering {
     const struct route *route;
     struct out out;
     unsigned status;
+    bool plain;
 };
 
 static void fail(struct answering *a, unsigned status, const char *type,
@@ -76,14 +78,28 @@ static void shards(struct answering *a)
 
 /* Statistics are read as native: their locks may be held by who waits for us
  * to come to a safepoint. */
-static void statistics(struct answering *a,
-                       void (*write)(const struct stats *s, struct out *o))
+static void statistics(struct answering *a)
 {
     struct stats s;
     heap_native_enter(a->h->mutator);
     stats_read(a->h->node, &s);
     heap_native_leave(a->h->mutator);
-    write(&s, &a->out);
+    switch ((int)a->route->kind) {
+    case ROUTE_NODES:
+        stats_write_node(&s, &a->out);
+        break;
+    case ROUTE_NODES_STATS:
+        stats_write_nodes(&s, &a->out);
+        break;
+    case ROUTE_CLUSTER_STATS:
+        stats_write_cluster(&s, &a->out);
+        break;
+    case ROUTE_STATS:
+        stats_write_indices(&s, &a->out);
+        break;
+    default:
+        stats_write_pitwall(&s, &a->out);
+    }
 }
 
 /* --index none keeps no shards. */
@@ -96,6 +112,21 @@ static void health(struct answering *a)
         census_sum(all, &sum);
     heap_native_leave(a->h->mutator);
     answer_health(&a->out, sum.shards);
+}
+
+static void cat(struct answering *a)
+{
+    const struct request *r = &a->d->request;
+    struct cat c = cat_of(&a->out, r->target, r->target_len);
+    struct stats s;
+    heap_native_enter(a->h->mutator);
+    stats_read(a->h->node, &s);
+    heap_native_leave(a->h->mutator);
+    a->plain = !c.json;
+    if (a->route->kind == ROUTE_CAT_HEALTH)
+        cat_health(&c, s.kept.shards, s.wall_ns / NS_PER_S);
+    else
+        cat_nodes(&c, s.heap.used_bytes * 100 / s.heap.heap_bytes);
 }
 
 /* What was sent, into to; its length, CLUSTER_BODY_MAX + 1 when longer. */
@@ -178,17 +209,18 @@ static void write_answer(struct answering *a)
     case ROUTE_BANNER:
         answer_banner(&a->out);
         break;
+    case ROUTE_NODES:
     case ROUTE_NODES_STATS:
-        statistics(a, stats_write_nodes);
+    case ROUTE_CLUSTER_STATS:
+    case ROUTE_STATS:
+    case ROUTE_PITWALL_STATS:
+        statistics(a);
         break;
     case ROUTE_HEALTH:
         health(a);
         break;
     case ROUTE_CLUSTER_SETTINGS:
         cluster_settings(a);
-        break;
-    case ROUTE_STATS:
-        statistics(a, stats_write_indices);
         break;
     case ROUTE_INDEX_CREATE:
         create_index(a);
@@ -211,12 +243,19 @@ static void write_answer(struct answering *a)
     case ROUTE_COUNT:
     case ROUTE_INDEX_SHOW:
     case ROUTE_SETTINGS:
+    case ROUTE_MAPPING:
+    case ROUTE_DOC:
+    case ROUTE_DOC_ADD:
+    case ROUTE_DOC_CREATE:
+    case ROUTE_CAT_INDICES:
+    case ROUTE_CAT_COUNT:
         fail(a, 400, "illegal_argument_exception",
              "this target runs with --index none: it keeps no documents and "
              "no settings");
         break;
-    case ROUTE_PITWALL_STATS:
-        statistics(a, stats_write_pitwall);
+    case ROUTE_CAT_HEALTH:
+    case ROUTE_CAT_NODES:
+        cat(a);
         break;
     case ROUTE_PITWALL_WINDOW:
         window(a);
@@ -236,6 +275,7 @@ static bool finish(const struct answering *a, struct reply *reply, bool no_body,
     if (!reply_from(reply, a->h->node->pages, a->h->mutator, &a->out))
         return false;
     reply->no_body = no_body;
+    reply->plain = a->plain;
     reply_seal(reply, a->status, "", close);
     return true;
 }

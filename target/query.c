@@ -343,11 +343,17 @@ static enum err read_window(struct query *q, const struct jv *body,
                             struct why *why)
 {
     static const char *const keys[] = {
-        "query", "from", "size", "_source", "track_total_hits", NULL};
-    const struct jv *source = jv_get(body, "_source");
+        "query", "from", "size", "_source", "track_total_hits", "sort", NULL};
+    const struct jv *source = jv_get(body, "_source"),
+                    *sort = jv_get(body, "sort");
     enum err e = jv_only(body, keys, why);
     if (e)
         return ERR_UNSUPPORTED;
+    if (jv_type(sort) == JV_ARRAY && jv_size(sort) == 1)
+        sort = jv_at(sort, 0);
+    q->by_doc = sort != NULL;
+    if (sort && strcmp(jv_text(sort, ""), "_doc") != 0)
+        return err_set(why, ERR_UNSUPPORTED, "[sort] is [_doc] here");
     if (source && jv_type(source) != JV_BOOL)
         return err_set(why, ERR_UNSUPPORTED,
                        "[_source] is true or false here: fields are not "

@@ -20,6 +20,7 @@ struct query {
     double score; /* what every hit scores, or below 0: its bm25 */
     uint32_t from, size;
     bool source; /* hits carry their documents */
+    bool by_doc; /* "sort": "_doc", which only a scroll has */
 };
 
 /* Read a body (len 0: everything matches). fields: of the index. ERR_INVALID:

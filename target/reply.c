@@ -75,9 +75,10 @@ void reply_seal(struct reply *r, unsigned status, const char *lead, bool close)
     size_t lead_len = strlen(lead);
     int n = snprintf(r->head, sizeof r->head,
                      "HTTP/1.1 %u %s\r\n"
-                     "content-type: application/json; charset=UTF-8\r\n"
+                     "content-type: %s; charset=UTF-8\r\n"
                      "content-length: %llu\r\n%s\r\n",
                      status, status_text(status),
+                     r->plain ? "text/plain" : "application/json",
                      (unsigned long long)(r->body_len + lead_len),
                      close ? "connection: close\r\n" : "");
     assert(n > 0 && (size_t)n + lead_len <= sizeof r->head);

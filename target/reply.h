@@ -17,6 +17,7 @@ struct reply {
     uint64_t body_len;
     const char *fixed; /* the body, when it is not in pages; borrowed */
     bool no_body;      /* to HEAD: head only */
+    bool plain;        /* text, not JSON; set before reply_seal */
     uint64_t sent;     /* of head and body */
     uint64_t docs, docs_failed; /* items 2xx, and others */
 };

@@ -1,6 +1,7 @@
 /* Patterns are matched segment by segment: "{i}" takes an index name, "{t}" a
  * type, neither of which begins with '_' (a type may be _doc); "{a}" takes an
- * index name or _all, which is the same as naming none. The first pattern that
+ * index name or _all, which is the same as naming none; "{d}" a document's id,
+ * which does not begin with '_' either. The first pattern that
  * fits path and method wins. */
 #include "target/route.h"
 
@@ -53,6 +54,18 @@ static const struct pattern patterns[] = {
     {{"{i}", "_settings"}, PUT, ROUTE_SETTINGS},
     {{"_pitwall", "stats"}, GET, ROUTE_PITWALL_STATS},
     {{"_pitwall", "window"}, POST, ROUTE_PITWALL_WINDOW},
+    {{"_nodes"}, GET, ROUTE_NODES},
+    {{"_cluster", "stats"}, GET, ROUTE_CLUSTER_STATS},
+    {{"_cat", "indices"}, GET, ROUTE_CAT_INDICES},
+    {{"_cat", "indices", "{a}"}, GET, ROUTE_CAT_INDICES},
+    {{"_cat", "count"}, GET, ROUTE_CAT_COUNT},
+    {{"_cat", "count", "{a}"}, GET, ROUTE_CAT_COUNT},
+    {{"_cat", "health"}, GET, ROUTE_CAT_HEALTH},
+    {{"_cat", "nodes"}, GET, ROUTE_CAT_NODES},
+    {{"{i}", "_mapping"}, GET, ROUTE_MAPPING},
+    {{"{i}", "_create", "{d}"}, POST | PUT, ROUTE_DOC_CREATE},
+    {{"{i}", "{t}", "{d}"}, GET | HEAD | PUT | POST | DELETE, ROUTE_DOC},
+    {{"{i}", "{t}"}, POST, ROUTE_DOC_ADD},
     {{"{i}"}, PUT, ROUTE_INDEX_CREATE},
     {{"{i}"}, DELETE, ROUTE_INDEX_DELETE},
     {{"{i}"}, GET, ROUTE_INDEX_SHOW},
@@ -119,17 +132,18 @@ static bool fits(const struct pattern *p, const struct segment *s, size_t n,
         if (!want || i == n)
             return !want && i == n;
         bool any = !strcmp(want, "{a}"), type = !strcmp(want, "{t}");
-        bool index = any || !strcmp(want, "{i}");
+        bool index = any || !strcmp(want, "{i}"), id = !strcmp(want, "{d}");
         if (any && s[i].len == 4 && !memcmp(s[i].text, "_all", 4))
             continue;
-        if (!index && !type) {
+        if (!index && !type && !id) {
             if (strlen(want) != s[i].len || memcmp(want, s[i].text, s[i].len))
                 return false;
             continue;
         }
         bool doc = type && s[i].len == 4 && !memcmp(s[i].text, "_doc", 4);
-        if ((s[i].text[0] == '_' && !doc) ||
-            !decode(s[i], index ? r->index : r->type))
+        if ((s[i].text[0] == '_' && !doc) || !decode(s[i], index ? r->index
+                                                           : id  ? r->id
+                                                                 : r->type))
             return false;
     }
     return n == SEGMENTS_MAX;
@@ -146,6 +160,8 @@ static const char *allowed(unsigned methods)
         return "GET, POST";
     case DELETE: /* of a scroll */
         return "GET, POST, DELETE";
+    case GET | HEAD | PUT | POST | DELETE:
+        return "GET, HEAD, PUT, POST, DELETE";
     case GET:
         return "GET";
     case POST:
@@ -172,7 +188,7 @@ struct route route_of(enum http1_method method, const char *target, size_t len)
     if (len == 0 || target[0] != '/' || n > SEGMENTS_MAX)
         return r;
     for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
-        r.index[0] = r.type[0] = '\0';
+        r.index[0] = r.type[0] = r.id[0] = '\0';
         if (!fits(&patterns[i], segments, n, &r))
             continue;
         if (patterns[i].methods & 1u << method) {

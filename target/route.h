@@ -28,6 +28,16 @@ enum route_kind {
     ROUTE_SCROLL_END, /* DELETE */
     ROUTE_COUNT,
     ROUTE_INDEX_SHOW,
+    ROUTE_MAPPING,    /* GET /INDEX/_mapping */
+    ROUTE_DOC,        /* GET, HEAD, PUT, POST, DELETE /INDEX/_doc/ID */
+    ROUTE_DOC_ADD,    /* POST /INDEX/_doc: the index makes the id */
+    ROUTE_DOC_CREATE, /* PUT, POST /INDEX/_create/ID */
+    ROUTE_NODES,
+    ROUTE_CLUSTER_STATS,
+    ROUTE_CAT_INDICES,
+    ROUTE_CAT_COUNT,
+    ROUTE_CAT_HEALTH,
+    ROUTE_CAT_NODES,
     ROUTE_SETTINGS, /* PUT /INDEX/_settings */
     ROUTE_PITWALL_STATS,
     ROUTE_PITWALL_WINDOW,
@@ -39,7 +49,8 @@ struct route {
     enum route_kind kind;
     char index[ROUTE_NAME_MAX + 1]; /* percent-decoded; "" when none */
     char type[ROUTE_NAME_MAX + 1];
-    const char *allowed; /* ROUTE_METHOD: "GET, HEAD" */
+    char id[ROUTE_NAME_MAX + 1]; /* of a document */
+    const char *allowed;         /* ROUTE_METHOD: "GET, HEAD" */
 };
 
 /* The route of a request target (path, perhaps "?query"), len bytes. */

@@ -69,6 +69,8 @@ static enum err parse(const struct search *s, struct index *x, struct query *q,
         e = url_number("from", s->from, &q->from, why);
     if (!e)
         e = url_number("size", s->size, &q->size, why);
+    if (!e && q->by_doc && !s->scroll)
+        e = err_set(why, ERR_UNSUPPORTED, "[sort] is for a scroll here");
     if (!e && q->from + q->size > QUERY_WINDOW_MAX)
         e = err_set(why, ERR_RANGE,
                     "Result window is too large, from + size must be less than "
@@ -262,4 +264,20 @@ enum err search_write(const struct search *s, FILE *out, struct why *why)
 enum err search_count(const struct search *s, FILE *out, struct why *why)
 {
     return run(s, true, out, why);
+}
+
+enum err search_scroll(struct search *s, struct scroll *scroll, struct why *why)
+{
+    if (s->n != 1)
+        return err_set(why, ERR_UNSUPPORTED,
+                       "a scroll goes over one index here");
+    if (s->body_len > SCROLL_BODY_MAX)
+        return err_set(why, ERR_RANGE,
+                       "a search that is scrolled has at most %u bytes here",
+                       SCROLL_BODY_MAX);
+    *scroll = (struct scroll){.body_len = s->body_len};
+    (void)snprintf(scroll->index, sizeof scroll->index, "%s", s->list[0]->name);
+    memcpy(scroll->body, s->body, s->body_len);
+    s->scroll = scroll;
+    return ERR_OK;
 }

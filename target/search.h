@@ -26,6 +26,11 @@ struct search {
 CHECKED enum err search_write(const struct search *s, FILE *out,
                               struct why *why);
 
+/* Let it be the first page of a scroll (borrowed). ERR_UNSUPPORTED: not one
+ * index; ERR_RANGE: a body of more than SCROLL_BODY_MAX bytes. */
+CHECKED enum err search_scroll(struct search *s, struct scroll *scroll,
+                               struct why *why);
+
 /* Only count: the body may hold nothing but a query. */
 CHECKED enum err search_count(const struct search *s, FILE *out,
                               struct why *why);

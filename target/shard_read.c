@@ -1,5 +1,7 @@
 #include "target/shard_read.h"
 
+#include <string.h>
+
 #include "common/clock.h"
 #include "target/shard_sql.h"
 
@@ -114,4 +116,36 @@ enum err shard_fetch(struct shard *s, int64_t n, struct shard_doc *doc,
     return doc->source.p
                ? ERR_OK
                : err_set(why, ERR_NOMEM, "the native limit is reached");
+}
+
+enum err shard_newest(struct shard *s, const char *id, int64_t n,
+                      struct shard_doc *doc, struct why *why)
+{
+    sqlite3_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = shard_ready(s, why);
+    for (int by_n = 0; by_n <= (n > 0) && !e && !row; by_n++) {
+        stmt = shard_stmt(s, by_n ? SHARD_BY_N : SHARD_BY_ID);
+        (void)sqlite3_reset(stmt);
+        if (by_n)
+            (void)sqlite3_bind_int64(stmt, 1, n);
+        else
+            (void)sqlite3_bind_blob(stmt, 1, id, (int)strlen(id),
+                                    SQLITE_STATIC);
+        e = shard_step(s, stmt, &row, why);
+        /* what has an id of its own is not found by its number */
+        row = row && !(by_n && sqlite3_column_blob(stmt, 3));
+    }
+    if (e || !row)
+        return e ? e : err_set(why, ERR_NOTFOUND, "no such document");
+    doc->version = (uint64_t)sqlite3_column_int64(stmt, 1);
+    doc->source = (struct batch_text){sqlite3_column_blob(stmt, 2),
+                                      (size_t)sqlite3_column_bytes(stmt, 2)};
+    return ERR_OK;
+}
+
+void shard_newest_done(struct shard *s)
+{
+    (void)sqlite3_reset(shard_stmt(s, SHARD_BY_ID));
+    (void)sqlite3_reset(shard_stmt(s, SHARD_BY_N));
 }

@@ -28,6 +28,13 @@ struct shard_doc {
     uint64_t version;
 };
 
+/* A document as it was committed last, by its id or, if there is none of that,
+ * by the number n (0: none) that a made id tells; doc->id is not set. For who
+ * holds the index's write lock, until shard_newest_done. ERR_NOTFOUND. */
+CHECKED enum err shard_newest(struct shard *s, const char *id, int64_t n,
+                              struct shard_doc *doc, struct why *why);
+void shard_newest_done(struct shard *s);
+
 /* ERR_NOTFOUND: it is not in the snapshot. */
 CHECKED enum err shard_fetch(struct shard *s, int64_t n, struct shard_doc *doc,
                              struct why *why);

@@ -1,6 +1,7 @@
 #include "target/stats.h"
 
 #include "common/clock.h"
+#include "target/answer.h"
 #include "target/native.h"
 #include "target/stats_index.h"
 
@@ -152,7 +153,8 @@ static void write_node(const struct stats *s, struct out *o)
     out_close(o, '}');
 }
 
-void stats_write_nodes(const struct stats *s, struct out *o)
+/* What every answer about nodes begins with. */
+static void write_head(struct out *o)
 {
     out_open(o, NULL, '{');
     out_open(o, "_nodes", '{');
@@ -161,6 +163,62 @@ void stats_write_nodes(const struct stats *s, struct out *o)
     out_u64(o, "failed", 0);
     out_close(o, '}');
     out_text(o, "cluster_name", "pitwall");
+}
+
+void stats_write_node(const struct stats *s, struct out *o)
+{
+    write_head(o);
+    out_open(o, "nodes", '{');
+    out_open(o, "pitwall-target", '{');
+    out_text(o, "name", "pitwall-target");
+    out_text(o, "version", ANSWER_VERSION);
+    out_open(o, "roles", '[');
+    out_text(o, NULL, "master");
+    out_text(o, NULL, "data");
+    out_text(o, NULL, "ingest");
+    out_close(o, ']');
+    out_open(o, "jvm", '{');
+    out_open(o, "mem", '{');
+    out_u64(o, "heap_max_in_bytes", s->heap.heap_bytes);
+    out_close(o, '}');
+    out_close(o, '}');
+    out_close(o, '}');
+    out_close(o, '}');
+    out_close(o, '}');
+}
+
+void stats_write_cluster(const struct stats *s, struct out *o)
+{
+    write_head(o);
+    out_text(o, "status", "green");
+    out_open(o, "indices", '{');
+    out_open(o, "shards", '{');
+    out_u64(o, "total", s->kept.shards);
+    out_u64(o, "primaries", s->kept.shards);
+    out_close(o, '}');
+    write_indexing(s, o);
+    out_close(o, '}');
+    out_open(o, "nodes", '{');
+    out_open(o, "count", '{');
+    out_u64(o, "total", 1);
+    out_u64(o, "data", 1);
+    out_close(o, '}');
+    out_open(o, "versions", '[');
+    out_text(o, NULL, ANSWER_VERSION);
+    out_close(o, ']');
+    out_open(o, "jvm", '{');
+    out_open(o, "mem", '{');
+    out_u64(o, "heap_used_in_bytes", s->heap.used_bytes);
+    out_u64(o, "heap_max_in_bytes", s->heap.heap_bytes);
+    out_close(o, '}');
+    out_close(o, '}');
+    out_close(o, '}');
+    out_close(o, '}');
+}
+
+void stats_write_nodes(const struct stats *s, struct out *o)
+{
+    write_head(o);
     out_open(o, "nodes", '{');
     write_node(s, o);
     out_close(o, '}');

@@ -27,6 +27,10 @@ void stats_read(const struct node *n, struct stats *out);
  * SAMPLE_TARGET's fields. */
 void stats_write_pitwall(const struct stats *s, struct out *o);
 
+/* GET /_nodes and GET /_cluster/stats, what clients look for there. */
+void stats_write_node(const struct stats *s, struct out *o);
+void stats_write_cluster(const struct stats *s, struct out *o);
+
 /* GET /_nodes/stats and GET /_stats, as far as Elasticsearch's shapes can be
  * filled. */
 void stats_write_nodes(const struct stats *s, struct out *o);

@@ -116,6 +116,68 @@ def round_trip():
           "the final record")
 
 
+def documents():
+    """What the field's own clients ask beside bulks: single documents, lists
+    of what there is, and the shapes of errors."""
+    t = Target()
+    status, made = t.ask("PUT", "/geo/_doc/a%20b", '{"name":\n "x"}')
+    check(status == 201 and made == {
+        "_index": "geo", "_type": "_doc", "_id": "a b", "_version": 1,
+        "result": "created", "_shards": {"total": 1, "successful": 1,
+                                         "failed": 0}}, f"created: {made}")
+    check(t.ask("GET", "/geo/_doc/a%20b") == (200, {
+        "_index": "geo", "_type": "_doc", "_id": "a b", "_version": 1,
+        "found": True, "_source": {"name": "x"}}), "read before a refresh")
+    check(t.ask("HEAD", "/geo/_doc/a%20b")[0] == 200, "it is there")
+    check(t.ask("POST", "/geo/doc/a%20b", {"name": "y"})[1]["_version"] == 2,
+          "written again, by a type's name")
+    status, error = t.ask("PUT", "/geo/_create/a%20b", {"name": "z"})
+    check(status == 409 and error["error"]["type"] ==
+          "version_conflict_engine_exception", f"not created: {error}")
+    made = t.ask("POST", "/geo/_doc", {"name": "made"})[1]
+    check(t.ask("GET", f"/geo/_doc/{made['_id']}")[1]["_source"] ==
+          {"name": "made"}, "by the id that the index made")
+    check(t.count() == 2, "two documents")
+    check(t.ask("DELETE", "/geo/_doc/a%20b")[1]["result"] == "deleted" and
+          t.ask("DELETE", "/geo/_doc/a%20b")[0] == 404, "deleted once")
+    status, gone = t.ask("GET", "/geo/_doc/a%20b")
+    check(status == 404 and gone["found"] is False, f"gone: {gone}")
+    status, error = t.ask("PUT", "/geo/_doc/1", '{"name":')
+    check(status == 400 and "failed to parse" in error["error"]["reason"],
+          f"no document: {error}")
+    check(t.ask("GET", "/other/_doc/1")[0] == 404, "no such index")
+    check(t.bulk([{"index": {"_id": "1"}}, {"name": "b"}])[0] == 200,
+          "bulks go on")
+
+    listed = t.ask("GET", "/_cat/indices?format=json")[1]
+    check(listed[0]["index"] == "geo" and listed[0]["pri"] == "3" and
+          listed[0]["docs.count"] == "2", f"indices: {listed}")
+    check(t.ask("GET", "/_cat/count/geo?format=json")[1][0]["count"] == "2",
+          "documents")
+    check(t.ask("GET", "/_cat/health?format=json")[1][0]["status"] == "green"
+          and t.ask("GET", "/_cat/nodes?format=json")[1][0]["master"] == "*",
+          "health and nodes")
+    raw = http.client.HTTPConnection(HOST, t.port, timeout=60)
+    raw.request("GET", "/_cat/indices?v")
+    answer = raw.getresponse()
+    text = answer.read().decode()
+    check(answer.headers["content-type"].startswith("text/plain") and
+          text.splitlines()[0].startswith("health status index uuid pri rep")
+          and text.splitlines()[1].startswith("green open geo "), text)
+    raw.close()
+    check(t.ask("GET", "/_cluster/stats")[1]["indices"]["docs"]["count"] == 2
+          and "pitwall-target" in t.ask("GET", "/_nodes")[1]["nodes"],
+          "cluster and nodes")
+    t.ask("PUT", "/m", {"mappings": {"properties": {"k": {
+        "type": "keyword"}}}})
+    check(t.ask("GET", "/m/_mapping")[1] == {"m": {"mappings": {
+        "properties": {"k": {"type": "keyword"}}}}}, "the mapping as given")
+    status, error = t.ask("GET", "/_foo/bar")
+    check(status == 400 and "no handler found" in error["error"],
+          f"an unknown path: {error}")
+    check(t.stop()["total"]["docs"] == 5, "documents acknowledged are counted")
+
+
 def pages(folder):
     """A scroll's pages hold every hit once, in the order of the documents."""
     t = Target()
@@ -382,6 +444,7 @@ def factor():
 
 with Scratch() as scratch:
     round_trip()
+    documents()
     pages(scratch)
     native_limit()
     if can_make_namespaces():

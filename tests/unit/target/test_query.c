@@ -133,7 +133,8 @@ static void what_is_not_supported_is_named(void **state)
     (void)state;
     refuse("{\"query\":{\"fuzzy\":{\"name\":\"x\"}}}", ERR_UNSUPPORTED,
            "query [fuzzy] is not supported here");
-    refuse("{\"sort\":[]}", ERR_UNSUPPORTED, "unknown key \"sort\"");
+    refuse("{\"sort\":[]}", ERR_UNSUPPORTED, "[sort] is [_doc] here");
+    refuse("{\"aggs\":{}}", ERR_UNSUPPORTED, "unknown key \"aggs\"");
     refuse("{\"_source\":[\"a\"]}", ERR_UNSUPPORTED, "[_source]");
     refuse("{\"query\":{\"bool\":{\"must_not\":{\"term\":{\"code\":1}}}}}",
            ERR_UNSUPPORTED, "only [must_not]");

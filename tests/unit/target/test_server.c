@@ -35,7 +35,7 @@ static void requests_on_one_connection_are_answered_in_turn(void **state)
     free(json);
     bulk_ok(fd, two_docs, sizeof two_docs - 1);
     bulk_ok(fd, two_docs, sizeof two_docs - 1);
-    client_request(fd, "GET", "/nothing/here", "", 0);
+    client_request(fd, "GET", "/_nothing/here", "", 0);
     assert_int_equal(client_response(fd, NULL), 400);
     (void)close(fd);
     running_stop(&r);
