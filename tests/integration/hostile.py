@@ -107,7 +107,15 @@ def main():
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if HOW == "other-port":
         port += 7
-    server = socket.create_server((ADDRESS, port), backlog=64)
+    if HOW == "own-buffers":
+        # What one that listened before tcp_rmem was set has: other buffers.
+        server = socket.socket()
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        server.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 100_000)
+        server.bind((ADDRESS, port))
+        server.listen(64)
+    else:
+        server = socket.create_server((ADDRESS, port), backlog=64)
     while True:
         conn, _ = server.accept()
         conn.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -241,9 +241,26 @@ def check_user():
     os.unlink(DB)
 
 
+def check_rmem():
+    """That tcp_rmem reads back proves nothing: the accepted sockets do."""
+    hello = pitwall("agents", "--agent", URL).stdout
+    if "netns" not in hello and "userns" not in hello:
+        print(f"no rmem here: {hello}")
+        return
+    run("-m", "target=good,own-buffers", "-m", "rmem=low", code=3)
+    rows = query(DB, "select t.cell, i.rule, i.evidence from v_trial_all t "
+                     "left join invalid i on i.attempt = t.attempt")
+    rows = {cell: (rule, evidence) for cell, rule, evidence in rows}
+    check(rows["target=good"][0] is None, f"{rows}")
+    check(rows["target=own-buffers"] == (
+        "rmem not in effect", "receive buffers of accepted sockets are 200000 "
+        "to 200000 bytes, tcp_rmem is 10240 10240 10240"), f"{rows}")
+    os.unlink(DB)
+
+
 def configure():
     """What the agent has: beside its configuration, and within it."""
-    for how in ENDS:
+    for how in [*ENDS, "own-buffers"]:
         hostile(how)
     define("unprivileged", user="nobody",
            argv=["/usr/bin/python3", "{{here}}/../hostile.py", "unprivileged",
@@ -278,6 +295,7 @@ with Scratch():
     check_nodes()
     check_user()
     check_hostile()
+    check_rmem()
     agent.terminate()
     agent.wait(10)
     check_nothing_left(before, 3, "after all targets")
