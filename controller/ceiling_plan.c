@@ -35,33 +35,45 @@ static bool is_same(const struct trials *t, uint32_t a, uint32_t b,
            x->link_burst_bytes == y->link_burst_bytes &&
            x->link_latency_ns == y->link_latency_ns &&
            x->link_delay_ns == y->link_delay_ns &&
-           !strcmp(x->link_offloads, y->link_offloads);
+           !strcmp(x->link_offloads, y->link_offloads) &&
+           !strcmp(x->nic, y->nic);
 }
 
-/* The levels of the factors that shape it: link, or all that are neither link
- * nor the target's or its kernel's. */
+/* Whether a factor shapes what a link carries (its kind, its interfaces, what
+ * the load sends by), or the load. What the target's kernel has is left out: a
+ * calibration does without. */
+static bool shapes(const struct axis *axis, bool link)
+{
+    const struct factor *factor = NULL;
+    const char *param = "";
+    if (factor_find(axis->name, &factor, &param, NULL))
+        return false;
+    return link ? factor->kind == FACTOR_LINK ||
+                      !strcmp(axis->name, "congestion")
+                : factor->kind == FACTOR_LOAD || factor->kind == FACTOR_TRACK;
+}
+
+/* The levels of the factors that shape it: of link itself its level alone. */
 static void name_it(const struct trials *t, uint32_t cell, bool link, char *buf,
                     size_t size, const char *none)
 {
+    char rest[CEILING_LOAD_MAX + 1] = "";
     size_t used = 0;
     (void)snprintf(buf, size, "%s", none);
-    for (size_t a = 0; a < t->ex->n_axes && used < size; a++) {
+    for (size_t a = 0; a < t->ex->n_axes && used < sizeof rest; a++) {
         const struct axis *axis = &t->ex->axes[a];
-        const struct factor *factor = NULL;
-        const char *param = "";
         const char *label = axis->levels[trials_level(t, cell, a)].label;
-        if (factor_find(axis->name, &factor, &param, NULL))
-            continue;
-        bool is_link = factor->kind == FACTOR_LINK;
-        bool is_load =
-            factor->kind == FACTOR_LOAD || factor->kind == FACTOR_TRACK;
-        if (link ? !is_link || strcmp(axis->name, "link") != 0 : !is_load)
-            continue;
-        int n = link ? snprintf(buf, size, "%s", label)
-                     : snprintf(buf + used, size - used, "%s%s=%s",
-                                used ? "," : "", axis->name, label);
-        used += n > 0 ? (size_t)n : 0;
+        if (link && !strcmp(axis->name, "link"))
+            (void)snprintf(buf, size, "%s", label);
+        else if (shapes(axis, link))
+            used += (size_t)snprintf(rest + used, sizeof rest - used, "%s%s=%s",
+                                     used ? "," : "", axis->name, label);
     }
+    size_t head = strlen(buf);
+    if (*rest && link)
+        (void)snprintf(buf + head, size - head, ",%s", rest);
+    else if (*rest)
+        (void)snprintf(buf, size, "%s", rest);
 }
 
 static uint64_t least(uint64_t a, uint64_t b)

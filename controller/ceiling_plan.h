@@ -13,7 +13,7 @@
 struct ceiling_plan {
     uint32_t *cells; /* [n_cells] that it is for; the first one is run */
     size_t n_cells;
-    char link[CEILING_LINK_MAX + 1]; /* words for both */
+    char link[CEILING_LINK_MAX + 1]; /* words for both: their levels */
     char load[CEILING_LOAD_MAX + 1];
     char *json; /* the plan: the measured step alone */
     uint64_t answer_bytes;

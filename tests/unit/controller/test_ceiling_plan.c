@@ -66,6 +66,27 @@ static void each_load_and_link_is_measured_once(void **state)
     assert_int_equal(ceiling_plans_ns(&plans), 4 * 3200 * NS_PER_MS);
 }
 
+/* What the load sends by and the interfaces' settings are a link's; the
+ * target's kernel is not. */
+static void a_link_is_measured_for_each_way_of_sending(void **state)
+{
+    (void)state;
+    make("link=loopback,ethernet", "congestion=bbr,reno", "rmem=default,low",
+         true);
+    assert_int_equal(plans.n, 4);
+    for (uint32_t i = 0; i < plans.n; i++)
+        assert_true(plans.items[i].capacity);
+    assert_string_equal(plans.items[0].link, "loopback,congestion=bbr");
+    assert_string_equal(plans.items[0].load, "its only load");
+    ceiling_plans_fini(&plans);
+    trials_free(trials);
+    trials = NULL;
+    make("congestion=bbr", "link=ethernet", "nic.mtu=1500,9000", true);
+    assert_int_equal(plans.n, 2);
+    assert_string_equal(plans.items[1].link,
+                        "ethernet,congestion=bbr,nic.mtu=9000");
+}
+
 static void
 what_is_run_is_the_measured_step_against_a_static_target(void **state)
 {
@@ -97,6 +118,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(each_load_and_link_is_measured_once,
                                         begin, end),
+        cmocka_unit_test_setup_teardown(
+            a_link_is_measured_for_each_way_of_sending, begin, end),
         cmocka_unit_test_setup_teardown(
             what_is_run_is_the_measured_step_against_a_static_target, begin,
             end),
