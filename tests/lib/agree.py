@@ -57,7 +57,7 @@ def judge(rounds, allowed_ns, kind):
     for p in PERCENTILES:
         seen = [[run["tasks"][0][kind][p] for run in runs] for runs in rounds]
         full = [row for row in seen if None not in row]
-        if 2 * len(full) < len(seen):
+        if not full or 2 * len(full) < len(seen):
             continue
         verdicts[p] = Verdict([(b + d - a - c) / 2 for a, b, c, d in full],
                               [a - c for a, _, c, _ in full], allowed_ns)
