@@ -5,9 +5,11 @@
 
 #define DRAWS_MAX 1000000u
 
+/* Rounded: a start that lies on a window's edge but for the last digit of a
+ * period that is no whole number of ns belongs behind the edge. */
 static uint64_t at(const struct pacer *p)
 {
-    return p->t0_ns + (uint64_t)(p->phase_ns + p->units * p->unit_ns);
+    return p->t0_ns + (uint64_t)(p->phase_ns + p->units * p->unit_ns + 0.5);
 }
 
 uint64_t pacer_start(struct pacer *p, const struct pacer_config *c)

@@ -89,6 +89,20 @@ static void pacer_left_counts_what_was_due_and_never_started(void **state)
     assert_int_equal(pacer_left(&p, next, 1, T0, T0), 0);
 }
 
+/* 5480/s of 8 clients: one each 1459854.0146 ns, 274 of them in 0.4 s, whose
+ * product is short of it by less than a ns. */
+static void pacer_fixed_counts_no_slot_on_the_windows_end(void **state)
+{
+    (void)state;
+    struct pacer p;
+    uint64_t next = pacer_start(&p, &(struct pacer_config){.kind = PACER_FIXED,
+                                                           .rate_s = 5480,
+                                                           .units = 1,
+                                                           .n_clients = 8,
+                                                           .t0_ns = T0});
+    assert_int_equal(pacer_left(&p, next, 1, T0, T0 + 400000000), 274);
+}
+
 static void pacer_left_takes_a_long_schedule_at_its_mean(void **state)
 {
     (void)state;
@@ -148,6 +162,7 @@ int main(void)
         cmocka_unit_test(pacer_fixed_does_not_drift),
         cmocka_unit_test(pacer_fixed_by_documents_follows_their_number),
         cmocka_unit_test(pacer_left_counts_what_was_due_and_never_started),
+        cmocka_unit_test(pacer_fixed_counts_no_slot_on_the_windows_end),
         cmocka_unit_test(pacer_left_takes_a_long_schedule_at_its_mean),
         cmocka_unit_test(pacer_poisson_keeps_the_rate_and_repeats_by_its_seed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
