@@ -1,12 +1,14 @@
 #include "load/solo.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/place.h"
 #include "common/units.h"
 #include "load/course.h"
 #include "load/hdr_log.h"
@@ -32,14 +34,26 @@ static bool stopped(void *ctx)
     return *s->interrupted;
 }
 
+/* A file, or else a shipped track by its name. */
+static const char *track_path(const char *track, char buf[PATH_MAX])
+{
+    char name[NAME_MAX];
+    int n = snprintf(name, sizeof name, "tracks/%s.json", track);
+    bool shipped = access(track, F_OK) && n > 0 && (size_t)n < sizeof name &&
+                   !place_data(name, buf, PATH_MAX, NULL);
+    return shipped ? buf : track;
+}
+
 static enum err open_track(struct solo *s, struct why *why)
 {
+    char path[PATH_MAX];
     const struct options *o = s->options;
     const struct track_options options = {.challenge = o->challenge,
                                           .test_mode = o->test_mode};
     struct track *track = NULL;
     char *plan = NULL;
-    enum err e = track_open(&track, o->track, o->params, o->n_params, why);
+    enum err e = track_open(&track, track_path(o->track, path), o->params,
+                            o->n_params, why);
     if (!e)
         e = track_render(track, &options, &plan, why);
     if (!e)

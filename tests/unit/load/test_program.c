@@ -172,6 +172,9 @@ static void program_fails_in_one_line(void **state)
     contains(err, "there is no challenge \"x\"; it has: append-no-conflicts, "
                   "append-no-conflicts-index-only, append-and-search, "
                   "append-and-info\n");
+    /* by its name, as pitwall takes it */
+    assert_int_equal(RUN("--track", "geonames", "--challenge", "x"), 2);
+    contains(err, "there is no challenge \"x\"");
     assert_int_equal(RUN("--nonsense"), 2);
 }
 
