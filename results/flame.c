@@ -191,7 +191,8 @@ char *flame_draw(struct flame_stack *stacks, size_t n, const char *title,
         goto out;
     for (size_t i = 0; i < n; i++)
         w->total += stacks[i].samples;
-    qsort(stacks, n, sizeof *stacks, by_frames);
+    if (n)
+        qsort(stacks, n, sizeof *stacks, by_frames);
     if (w->total)
         walk(w, stacks, n);
     put_head(out, title, HEAD + ROW * (double)w->rows + MARGIN, w->total);
