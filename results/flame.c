@@ -18,7 +18,7 @@
 #define HEAD       52.0 /* the title's height */
 #define ROW        17.0
 #define CHAR_WIDTH 6.7 /* of the font, at 11 pixels */
-#define SEEN       0.3 /* narrower frames are not drawn */
+#define SEEN       0.3 /* narrower frames are not drawn in any case */
 
 struct frame {
     const char *name;
@@ -30,8 +30,9 @@ struct walk {
     struct frame open[FLAME_DEPTH_MAX];
     size_t depth; /* of open */
     uint64_t at, total;
-    size_t rows; /* that are seen */
-    FILE *out;   /* NULL: only rows are counted */
+    double seen;         /* width of the narrowest that is drawn */
+    size_t frames, rows; /* that are seen */
+    FILE *out;           /* NULL: only rows are counted */
 };
 
 /* A semicolon and the end come before every letter. */
@@ -98,9 +99,10 @@ static void put_frame(struct walk *w, size_t depth)
     double unit = (WIDTH - 2 * MARGIN) / (double)w->total;
     double x = MARGIN + unit * (double)f->begin;
     double width = unit * (double)(w->at - f->begin);
-    if (width < SEEN)
+    if (width < w->seen)
         return;
     if (!w->out) {
+        w->frames++;
         w->rows = depth + 1 > w->rows ? depth + 1 : w->rows;
         return;
     }
@@ -159,6 +161,17 @@ static void walk(struct walk *w, const struct flame_stack *stacks, size_t n)
     close_to(w, 0);
 }
 
+/* How many frames and rows are to be seen, of those that are wide enough. */
+static void look(struct walk *w, const struct flame_stack *stacks, size_t n)
+{
+    for (w->seen = SEEN;; w->seen *= 2) {
+        w->frames = w->rows = 0;
+        walk(w, stacks, n);
+        if (w->frames <= FLAME_FRAMES_MAX)
+            return;
+    }
+}
+
 static void put_head(FILE *out, const char *title, double height,
                      uint64_t total)
 {
@@ -194,7 +207,7 @@ char *flame_draw(struct flame_stack *stacks, size_t n, const char *title,
     if (n)
         qsort(stacks, n, sizeof *stacks, by_frames);
     if (w->total)
-        walk(w, stacks, n);
+        look(w, stacks, n);
     put_head(out, title, HEAD + ROW * (double)w->rows + MARGIN, w->total);
     w->out = out;
     if (w->total)

@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define FLAME_DEPTH_MAX 256 /* frames; those above are not drawn */
+#define FLAME_DEPTH_MAX  256   /* frames; those above are not drawn */
+#define FLAME_FRAMES_MAX 20000 /* where there are more, narrow ones are not */
 
 /* One folded stack: frames from the outermost in, semicolons between. */
 struct flame_stack {

@@ -86,6 +86,27 @@ static void what_cannot_be_seen_is_not_drawn(void **state)
     free(svg);
 }
 
+/* 3000 stacks of 10 frames of their own, 0.39 wide each, would be 30,001
+ * frames; drawn are those of 0.6, which is the root alone. */
+static void frames_have_a_bound(void **state)
+{
+    (void)state;
+    static struct flame_stack stacks[3000];
+    static char texts[3000][80];
+    for (size_t i = 0; i < 3000; i++) {
+        for (size_t k = 0; k < 10; k++)
+            (void)snprintf(texts[i] + strlen(texts[i]), 9, "%sf%zu",
+                           k ? ";" : "", i);
+        stacks[i] = (struct flame_stack){texts[i], 1};
+    }
+    char *svg = drawn(stacks, 3000, "t");
+    assert_int_equal(count(svg, "<rect x="), 1);
+    free(svg);
+    svg = drawn(stacks, 1000, "t"); /* 10,001 of 1.18 */
+    assert_int_equal(count(svg, "<rect x="), 10001);
+    free(svg);
+}
+
 static void depth_has_a_bound(void **state)
 {
     (void)state;
@@ -156,6 +177,7 @@ int main(void)
         cmocka_unit_test(frames_are_as_wide_as_their_samples),
         cmocka_unit_test(names_are_escaped_and_cut_to_their_frames),
         cmocka_unit_test(what_cannot_be_seen_is_not_drawn),
+        cmocka_unit_test(frames_have_a_bound),
         cmocka_unit_test(depth_has_a_bound),
         cmocka_unit_test(stacks_become_artifacts_of_each_side),
         cmocka_unit_test(digest_is_sha256),
