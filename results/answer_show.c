@@ -267,6 +267,11 @@ static void add_heading(struct show *s, struct db_stmt *stmt)
               (long long)db_column(stmt, 4).i, (long long)db_column(stmt, 5).i,
               text(stmt, 6), (long long)db_column(stmt, 7).i,
               (long long)db_column(stmt, 8).i, text(stmt, 9));
+    if (!strcmp(text(stmt, 17), "profile"))
+        grid_note(s->grid, "an extra trial: its telemetry costs time, so its "
+                           "speed enters no figure");
+    if (!strcmp(text(stmt, 17), "canary"))
+        grid_note(s->grid, "a canary: its cell once more, for the lab's noise");
 }
 
 /* Why the bound is what it is: a line for what held, one for what the driver
@@ -344,7 +349,7 @@ static enum err show(struct show *s, struct db *db, struct why *why)
         "coalesce(a.n, 0), (select count(*) from attempt x where "
         "x.trial = t.id), coalesce(a.state, 'not tried yet'), a.outcome, "
         "a.bound, a.error, coalesce(a.id, 0), coalesce(a.partial, 0), "
-        "a.bound_evidence, coalesce(a.bound_shared, 0) "
+        "a.bound_evidence, coalesce(a.bound_shared, 0), c.purpose "
         "from trial t join experiment e on e.id = t.experiment "
         "join cell c on c.id = t.cell join block k on k.id = t.block "
         "join bench b on b.id = k.bench "

@@ -77,6 +77,9 @@ static const struct show_line of_tasks[] = {
 static const struct show_line rest[] = {
     {"Bytes per read", "bytes_per_read", "bytes", 1, 1},
     {"Reads", "reads", "", 1, 0},
+    {"Reads, by the kernel", "kernel_reads", "", 1, 0},
+    {"Bytes per read, by the kernel", "kernel_bytes_per_read", "bytes", 1, 1},
+    {"CPU samples in parsing of heads", "header_parse_share", "%", 100, 1},
     {"Reads that filled their buffer", "reads_full_share", "%", 100, 1},
     {"Buffer bytes per byte read", "waste", "", 1, 3},
     {"Bytes outside TLABs per byte read", "outside_bytes_per_byte", "", 1, 3},

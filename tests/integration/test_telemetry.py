@@ -89,7 +89,8 @@ def reads_of_extra_trials():
     for cell, reads, size, own_size, own_reads in rows:
         check(abs(size / own_size - 1) < 0.05,
               f"{cell}: {size} bytes per read, {own_size} by the target")
-        check(abs(reads / own_reads - 1) < 0.2,
+        # A busy machine lets the watch begin late within the window.
+        check(0.2 < reads / own_reads < 1.2,
               f"{cell}: {reads} reads, {own_reads} by the target")
     check(one("c.db", "select count(*) from v_trial") == 2,
           "extra trials are among no figures")
@@ -106,7 +107,12 @@ def reads_of_extra_trials():
           "stacks of the load")
     report = pitwall("report", "--db", "c.db").stdout
     check("2 trials: 2 ok" in report, f"report: {report}")
-    profile_as_files(one("c.db", "select tid from v_extra limit 1"))
+    tid = one("c.db", "select tid from v_extra limit 1")
+    shown = pitwall("show", f"1:{tid}", "--db", "c.db").stdout
+    for part in ("an extra trial: ", "Bytes per read, by the kernel",
+                 "CPU samples in parsing of heads"):
+        check(part in shown, f"show: {shown}")
+    profile_as_files(tid)
 
 
 def profile_as_files(tid):
