@@ -221,13 +221,13 @@ void nic_facts_add(struct notes *notes, const char *dev, const char *root)
 
 struct work {
     char dev[16];
-    bool own_sys; /* the cage has a network of its own */
+    bool own_sys; /* the cage, or the agent, may mount one */
     struct notes notes;
 };
 
-/* /sys shows the network of whoever mounted it: for the cage's own one more is
- * put above it, seen by this helper alone. Where that is not allowed, the fact
- * says that /sys does not show the interface. */
+/* /sys shows the network of whoever mounted it, where another interface may
+ * have the same name: one of this network is put above it, seen by this helper
+ * alone. */
 static void see_network(void)
 {
     if (!unshare(CLONE_NEWNS) &&
@@ -253,7 +253,7 @@ enum err nic_facts_of(const struct cage *cage, const char *dev,
     if (!w)
         return err_set(why, ERR_NOMEM, "no memory for facts");
     (void)snprintf(w->dev, sizeof w->dev, "%.15s", dev);
-    w->own_sys = cage->mode == CAGE_NAMESPACES;
+    w->own_sys = !cage || cage->mode != CAGE_PLAIN;
     w->notes = *notes;
     enum err e = cage_run(cage, work_here, w, sizeof *w, why);
     if (!e)

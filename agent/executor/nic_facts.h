@@ -13,7 +13,7 @@
  * namespace, and /sys should be too. */
 void nic_facts_add(struct notes *notes, const char *dev, const char *root);
 
-/* The same of an interface in a cage; one without namespaces is the machine. */
+/* The same of an interface in a cage; NULL: of the agent's own network. */
 CHECKED enum err nic_facts_of(const struct cage *cage, const char *dev,
                               struct notes *notes, struct why *why);
 

@@ -57,8 +57,10 @@ static void answer_facts(struct executor *x, struct port_facts *out)
     facts_features(&x->facts, out->features, sizeof out->features);
     facts_missing(&x->facts, out->missing, sizeof out->missing);
     struct notes notes = {0};
-    if (x->facts.nic.dev[0])
-        nic_facts_add(&notes, x->facts.nic.dev, "");
+    struct why why = {""};
+    if (x->facts.nic.dev[0] &&
+        nic_facts_of(NULL, x->facts.nic.dev, &notes, &why))
+        notes_add(&notes, "interface.dev", "%s", why.text);
     machine_facts_add(&notes, "");
     (void)snprintf(out->told, sizeof out->told, "%s", notes.text);
 }

@@ -69,6 +69,7 @@ with Scratch(), Machines(n_loads=1) as lab:
     check(facts["targetinterface.dev"] == "eth0" and
           facts["loadinterface.driver"].startswith("veth") and
           facts["targetinterface.rings"] == "not supported" and
+          facts["targetinterface.irq"] == "not supported" and
           facts["loadmachine.thp"] == facts["targetmachine.thp"], f"{facts}")
 
     # The load's sockets have it, unless a route of its machine knows better.
