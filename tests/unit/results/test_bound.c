@@ -22,8 +22,9 @@ static struct tally *fresh(void)
     t->tasks[0].ops = 1000;
     t->window_ns = 10 * S;
     t->all.ops = 1000;
-    t->all.service = calloc(1, sizeof *t->all.service);
-    hist_record_n(t->all.service, 10000000, 1000);
+    t->service_sum = calloc(1, sizeof *t->service_sum);
+    hist_record_n(t->service_sum, 10000000, 1000);
+    t->all.service = t->service_sum;
     return t;
 }
 
