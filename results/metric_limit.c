@@ -79,7 +79,10 @@ static double queue_refused(tally_in tally, task_in task, int arg)
     const struct final *f = &tally->final;
     if (f->known)
         return f->window_queue_full / f->window_requests;
-    return TOLD(tally, rejected) / TOLD(tally, requests);
+    double answers = TOLD(tally, requests);
+    if (isnan(answers)) /* then those that the load had */
+        answers = (double)(tally->all.ops + tally->all.errors);
+    return TOLD(tally, rejected) / answers;
 }
 
 static double disk_wait(tally_in tally, task_in task, int arg)

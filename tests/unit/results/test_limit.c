@@ -103,6 +103,15 @@ static void refused_requests_are_counted_of_all_answers(void **state)
     t->polled.requests = 200;
     t->polled.rejected = 20;
     assert_true(holds(t, LIMIT_REFUSED));
+    t = fresh(); /* one that does not count its answers: the load had 1000 */
+    t->polls = 10;
+    t->untold.requests = 1;
+    t->all.ops = 980;
+    t->all.errors = 20;
+    t->polled.rejected = 20;
+    assert_true(holds(t, LIMIT_REFUSED));
+    assert_string_equal(told, "its full queue refusing requests with 429: 2 % "
+                              "(limit 1 %)");
 }
 
 static void collections_stop_the_target(void **state)
