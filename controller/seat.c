@@ -261,14 +261,18 @@ static void runs_on(const struct bench *b, struct seat *s, uint64_t now_ns)
         s->due_ns = now_ns + b->config.drain_ns + SEAT_GRACE_NS;
 }
 
-/* The load tells how far its corpus is: while that changes, the agent's own
+/* The load tells how far its corpus is, and the agent for how long a target
+ * takes to be ready or to stop: while that changes, the agent's own
  * deadline begins again, and so does ours. */
 static void still_makes(const struct bench *b, struct seat *s,
                         const struct bench_event *ev)
 {
-    if (s->phase == SEAT_PREPARING && ev->status->task[0] &&
-        strcmp(ev->status->task, s->status.task) != 0)
+    if (!ev->status->task[0] || !strcmp(ev->status->task, s->status.task))
+        return;
+    if (s->phase == SEAT_PREPARING)
         s->due_ns = ev->now_ns + b->config.ready_ns + SEAT_GRACE_NS;
+    else if (s->state == ATTEMPT_STOPPING)
+        s->due_ns = ev->now_ns + b->config.drain_ns + SEAT_GRACE_NS;
 }
 
 static void on_status(struct bench *b, struct seat *s,

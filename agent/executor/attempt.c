@@ -65,8 +65,8 @@ static void on_ready(struct attempt *a, enum part part,
     a->part[part].said[0] = '\0';
     if (part == PART_TARGET || (part == PART_WATCH_TARGET && a->silent))
         line_copy(a->url, sizeof a->url, msg->text);
-    if (part == PART_LOAD)
-        a->task[0] = '\0'; /* it may have told how far its corpus was */
+    if (part == PART_LOAD || part == PART_WATCH_TARGET)
+        a->task[0] = '\0'; /* it may have told how far it was */
     if (a->state == ATTEMPT_PREPARING && all_ready(a)) {
         a->state = ATTEMPT_PREPARED;
         a->deadline_ns = 0;
@@ -142,6 +142,19 @@ static void on_failed(struct attempt *a, enum part part,
     ending_begin(a, ev->now_ns, out);
 }
 
+/* The target is not ready: why, and for how long, which the controller sees go
+ * on as it sees a corpus grow. */
+static void still_waits(struct attempt *a, const struct attempt_event *ev)
+{
+    struct attempt_part *p = &a->part[ev->part];
+    line_copy(p->said, sizeof p->said, ev->msg->text);
+    bool load = a->parts & PART_BIT(PART_LOAD);
+    if (a->state == ATTEMPT_PREPARING && (!load || a->part[PART_LOAD].ready))
+        (void)snprintf(a->task, sizeof a->task,
+                       "waiting for the target, %.0f s",
+                       (double)((ev->now_ns - a->begun_ns) / NS_PER_S));
+}
+
 static void on_msg(struct attempt *a, const struct attempt_event *ev,
                    struct attempt_actions *out)
 {
@@ -160,8 +173,7 @@ static void on_msg(struct attempt *a, const struct attempt_event *ev,
             on_progress(a, ev->msg);
             go_on(a, ev->now_ns);
         } else if (ev->part == PART_WATCH_TARGET) {
-            line_copy(a->part[ev->part].said, sizeof a->part[ev->part].said,
-                      ev->msg->text);
+            still_waits(a, ev);
         }
         break;
     case CHILD_MEET:
@@ -300,6 +312,7 @@ static void on_stop(struct attempt *a, const struct attempt_event *ev,
 static void on_begin(struct attempt *a, const struct attempt_event *ev,
                      struct attempt_actions *out)
 {
+    a->begun_ns = ev->now_ns;
     a->deadline_ns = ev->now_ns + a->ready_ns;
     for (unsigned p = 0; p < PARTS; p++) {
         if (!(a->parts & PART_BIT(p)))

@@ -92,6 +92,7 @@ struct attempt {
     struct attempt_part part[PARTS];
     bool arming, began;   /* ARM was sent; load was started */
     uint64_t deadline_ns; /* of what is waited for now; 0: none */
+    uint64_t begun_ns;    /* the parts were started */
     uint64_t ready_ns, drain_ns;
     uint64_t end_ns; /* of the measured window, once started */
     uint64_t docs, bytes, errors;

@@ -172,6 +172,11 @@ void live_status(const struct live *live, struct msg_status_reply *out)
                    outcome_name(a->outcome));
     (void)snprintf(out->text, sizeof out->text, "%s", a->text);
     (void)snprintf(out->task, sizeof out->task, "%s", a->task);
+    if (a->silent && a->state == ATTEMPT_STOPPING && a->phase == PHASE_TARGET &&
+        a->deadline_ns > out->mono_ns)
+        (void)snprintf(out->task, sizeof out->task,
+                       "the target stops, within %.0f s",
+                       (double)((a->deadline_ns - out->mono_ns) / NS_PER_S));
     (void)snprintf(out->target_url, sizeof out->target_url, "%s", a->url);
     out->docs = a->docs;
     out->bytes = a->bytes;

@@ -76,7 +76,11 @@ static void silent_target_that_never_answers_is_told_by_its_watch(void **state)
     (void)state;
     silent_to(&w, false);
     world_say(&w, PART_WATCH_TARGET, CHILD_PROGRESS, "http://t:9200/: refused");
-    world_pass(&w, 30 * NS_PER_S);
+    assert_string_equal(w.a.task, "waiting for the target, 0 s");
+    world_pass(&w, 2 * NS_PER_S);
+    world_say(&w, PART_WATCH_TARGET, CHILD_PROGRESS, "http://t:9200/: refused");
+    assert_string_equal(w.a.task, "waiting for the target, 2 s");
+    world_pass(&w, 28 * NS_PER_S);
     ends_as(&w, OUTCOME_FAILED,
             "waited 30 s for the target to answer its watch: http://t:9200/: "
             "refused");
