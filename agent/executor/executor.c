@@ -290,7 +290,7 @@ enum err executor_check(const struct config *config, struct why *why)
 {
     struct facts facts;
     struct groups groups;
-    char features[513], missing[1025], cpus[64];
+    char features[513], missing[1025], cpus[64], maps[8193];
     enum err e = facts_probe(&facts, config->cpus, why);
     if (e)
         return e;
@@ -304,6 +304,9 @@ enum err executor_check(const struct config *config, struct why *why)
                  "cpus=%s\n",
                  config->name, config->roles, config->state, features,
                  missing[0] ? missing : "nothing", cpus);
+    target_maps(&config->targets, maps, sizeof maps);
+    for (const char *line = maps; *line; line += strcspn(line, "\n") + 1)
+        (void)printf("target.%.*s\n", (int)strcspn(line, "\n"), line);
     return ERR_OK;
 }
 
