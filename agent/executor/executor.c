@@ -305,8 +305,12 @@ enum err executor_check(const struct config *config, struct why *why)
                  config->name, config->roles, config->state, features,
                  missing[0] ? missing : "nothing", cpus);
     target_maps(&config->targets, maps, sizeof maps);
-    for (const char *line = maps; *line; line += strcspn(line, "\n") + 1)
-        (void)printf("target.%.*s\n", (int)strcspn(line, "\n"), line);
+    for (size_t at = 0, n; maps[at]; at += n + (maps[at + n] == '\n')) {
+        n = strcspn(maps + at, "\n");
+        (void)printf("target.");
+        (void)fwrite(maps + at, 1, n, stdout);
+        (void)printf("\n");
+    }
     return ERR_OK;
 }
 
