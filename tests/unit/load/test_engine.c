@@ -474,27 +474,6 @@ static void engine_names_a_congestion_control_that_is_not_there(void **state)
     rig_fini(&r);
 }
 
-static void engine_deals_lanes_of_all_threads_to_the_nodes(void **state)
-{
-    static const struct address nodes[3] = {
-        {.text = "a"}, {.text = "b"}, {.text = "c"}};
-    struct engine_config config = {.address = &nodes[0],
-                                   .others = &nodes[1],
-                                   .n_others = 2,
-                                   .lane_step = 2};
-    char dealt[7] = "";
-    (void)state;
-    /* Two threads of three lanes: 0 2 4 and 1 3 5. */
-    for (uint32_t thread = 0; thread < 2; thread++)
-        for (uint32_t lane = 0; lane < 3; lane++) {
-            config.lane_first = thread;
-            dealt[2 * lane + thread] = *engine_address(&config, lane)->text;
-        }
-    assert_string_equal(dealt, "abcabc");
-    config.n_others = 0;
-    assert_string_equal(engine_address(&config, 5)->text, "a");
-}
-
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -510,7 +489,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(engine_cancel_ends_a_request_at_once),
         cmocka_unit_test(engine_says_unsent_when_nobody_listens),
         cmocka_unit_test(engine_sends_again_only_what_was_not_sent_at_all),
-        cmocka_unit_test(engine_deals_lanes_of_all_threads_to_the_nodes),
         cmocka_unit_test(engine_names_a_congestion_control_that_is_not_there)};
     if (argc != 2)
         return 2;
