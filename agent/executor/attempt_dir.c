@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agent/executor/children.h"
 #include "agent/executor/counter.h"
 #include "agent/executor/gc_log.h"
 #include "agent/executor/tree.h"
@@ -76,6 +77,7 @@ enum err attempt_dir_seal(int dir, const struct spool_file *spool,
     size_t len = manifest_print(m, text, sizeof text);
     if (fsync(spool->fd))
         return err_errno(why, errno, "fsync the spool");
+    (void)unlinkat(dir, CHILDREN_NAME, 0); /* all have been reaped */
     enum err e = tree_remove(dir, "work", why);
     if (!e)
         e = counter_replace(dir, "manifest", text, len, why);
@@ -248,6 +250,9 @@ static enum err recover(int attempts_fd, const char *name, unsigned *sealed,
     bool drop = false;
     e = look(dir, &state, &m, NULL);
     if (e == ERR_NOTFOUND || e == ERR_CORRUPT) {
+        unsigned lived = children_end(dir);
+        if (lived)
+            log_warn("ended children of a killed agent count=%u", lived);
         e = seal_aborted(dir, why);
         *sealed += !e;
     } else if (!e && state == ATTEMPT_STORED) {

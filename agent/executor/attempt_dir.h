@@ -1,6 +1,7 @@
 /* An attempt's folder STATE/attempts/EID-TID-ATT, the only memory of it that
  * outlives the executor:
  *
+ *   children   who they are, until it is sealed (children.h)
  *   spool      what the children's pipes gave
  *   manifest   once sealed: how much that must be, and the outcome
  *   stored     once acknowledged: the manifest under its last name, as a

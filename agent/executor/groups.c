@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,10 @@
 
 /* Who owns a group ------------------------------------------------------- */
 
-/* State and starttime of a process; false: there is none. */
-static bool look_at(const char *pid, char *state, unsigned long long *start)
+bool groups_look_at(pid_t pid, char *state, unsigned long long *start)
 {
     char path[64], text[1024];
-    (void)snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
     if (!small_file_read(AT_FDCWD, path, text, sizeof text))
         return false;
     /* The comm may hold anything; its last parenthesis ends it. */
@@ -41,24 +41,24 @@ static void make_prefix(char prefix[GROUPS_PREFIX_MAX])
 {
     struct stat st = {.st_ino = 0};
     unsigned long long start = 0;
-    char pid[20], state;
-    (void)snprintf(pid, sizeof pid, "%d", (int)getpid());
+    char state;
     (void)stat("/proc/self/ns/pid", &st);
-    (void)look_at(pid, &state, &start);
-    (void)snprintf(prefix, GROUPS_PREFIX_MAX, NAME_HEAD "%llu.%s.%llu.",
-                   (unsigned long long)st.st_ino, pid, start);
+    (void)groups_look_at(getpid(), &state, &start);
+    (void)snprintf(prefix, GROUPS_PREFIX_MAX, NAME_HEAD "%llu.%d.%llu.",
+                   (unsigned long long)st.st_ino, (int)getpid(), start);
 }
 
 bool groups_name_is_dead(const char *name, const char *own_prefix)
 {
     unsigned long long ns, pid, start, own_ns, lives = 0;
-    char text[20], state = 'Z';
+    char state = 'Z';
     if (sscanf(name, NAME_HEAD "%llu.%llu.%llu.", &ns, &pid, &start) != 3 ||
         sscanf(own_prefix, NAME_HEAD "%llu.", &own_ns) != 1 || ns != own_ns)
         return false;
-    (void)snprintf(text, sizeof text, "%llu", pid % 100000000);
-    return !look_at(text, &state, &lives) || lives != start || state == 'Z' ||
-           state == 'X';
+    if (pid > INT_MAX)
+        return false;
+    return !groups_look_at((pid_t)pid, &state, &lives) || lives != start ||
+           state == 'Z' || state == 'X';
 }
 
 /* Open --------------------------------------------------------------------- */

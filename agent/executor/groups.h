@@ -8,6 +8,8 @@
 #ifndef PITWALL_AGENT_EXECUTOR_GROUPS_H
 #define PITWALL_AGENT_EXECUTOR_GROUPS_H
 
+#include <sys/types.h>
+
 #include "agent/executor/hierarchy.h"
 #include "common/err.h"
 
@@ -40,6 +42,10 @@ void groups_close(struct groups *g);
  * groups of our own prefix instead. Returns how many there were; those that do
  * not go within 2 s each are logged and left. */
 unsigned groups_sweep(const struct groups *g, bool ours);
+
+/* State letter and start (ticks since boot) of a process; false: there is none.
+ * With the pid namespace they tell it from all others of this boot. */
+bool groups_look_at(pid_t pid, char *state, unsigned long long *start);
 
 /* Whether the process that a name speaks of is dead. False also for names that
  * are none, or of another pid namespace, where numbers mean others. */

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/executor/children.h"
 #include "agent/executor/stage.h"
 #include "agent/executor/user.h"
 #include "common/place.h"
@@ -83,7 +84,11 @@ enum err stage_spawn(struct stage *s, enum part part, struct why *why)
     };
     if (plan.bare)
         e = user_apply(setup, &plan, why);
-    return e ? e : process_start(&s->process[part], &plan, why);
+    if (!e)
+        e = process_start(&s->process[part], &plan, why);
+    if (!e)
+        children_note(s->dir, s->process[part].pid);
+    return e;
 }
 
 enum err stage_send(struct stage *s, enum part part,
