@@ -264,8 +264,9 @@ static void restore_only_seals_and_exits(void **state)
     reach(b, "running");
     kill_agent(b);
     assert_int_equal(bench_once(b, "--restore-only", out, sizeof out), 0);
-    assert_string_equal(out, "unfinished attempts sealed: 1\n"
-                             "nothing of the machine is changed\n");
+    /* Before it may stand that it was faster than the dead agent's sweeper. */
+    assert_non_null(strstr(out, "unfinished attempts sealed: 1\n"
+                                "nothing of the machine is changed\n"));
     assert_int_equal(bench_once(b, "--restore-only", out, sizeof out), 0);
     assert_string_equal(out, "unfinished attempts sealed: 0\n"
                              "nothing of the machine is changed\n");

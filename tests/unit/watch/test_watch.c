@@ -101,9 +101,18 @@ static void check_seconds(const struct records *r, enum record_kind kind,
                          first + (int64_t)i);
 }
 
-static void watch_samples_the_targets_side_of_a_trial(void **state)
+/* A watch that had no processor from the last second's end until STOP, which is
+ * a fifth of a second, takes that second's sample then, and none after it: a
+ * machine that busy is given another try. */
+#define TRIES 4
+
+static bool was_starved(const struct records *all, size_t n)
 {
-    (void)state;
+    return records_count(all, RECORD_IS_sample_cpu) == n - 1;
+}
+
+static bool samples_the_targets_side(bool last)
+{
     char body[128], want[128];
     struct server *server = server_start(&(struct server_script){
         .root_failures = 2, .stats = STATS, .rcvbuf = 25000});
@@ -126,6 +135,12 @@ static void watch_samples_the_targets_side_of_a_trial(void **state)
     (void)expect(&r, CHILD_DONE);
     struct records *all = records_read(r.data);
     assert_int_equal(finish(&r), 0);
+    if (!last && was_starved(all, 3)) {
+        free(all);
+        (void)close(load);
+        server_stop(server);
+        return false;
+    }
     /* Warm-up -1, window 0, and 1 for what followed it. */
     check_seconds(all, RECORD_IS_sample_cpu, -1, 3);
     check_seconds(all, RECORD_IS_sample_tcp, -1, 3);
@@ -148,11 +163,18 @@ static void watch_samples_the_targets_side_of_a_trial(void **state)
     free(all);
     (void)close(load);
     server_stop(server);
+    return true;
 }
 
-static void watch_samples_the_loads_side_and_ends_with_its_executor(void **s)
+static void watch_samples_the_targets_side_of_a_trial(void **state)
 {
-    (void)s;
+    (void)state;
+    for (int i = 1; !samples_the_targets_side(i == TRIES); i++)
+        ;
+}
+
+static bool samples_the_loads_side(bool last)
+{
     struct pair p = pair_open(0, 0);
     struct run r = start("load", NULL, p.port);
     (void)expect(&r, CHILD_READY); /* at once */
@@ -167,6 +189,11 @@ static void watch_samples_the_loads_side_and_ends_with_its_executor(void **s)
     (void)close(control);
     struct records *all = records_read(r.data);
     assert_int_equal(finish(&r), 0);
+    if (!last && was_starved(all, 2)) {
+        free(all);
+        pair_close(&p);
+        return false;
+    }
     check_seconds(all, RECORD_IS_sample_cpu, 0, 2);
     assert_int_equal(
         records_at(all, RECORD_IS_sample_tcp, 0)->as.sample_tcp.sockets, 1);
@@ -174,6 +201,14 @@ static void watch_samples_the_loads_side_and_ends_with_its_executor(void **s)
     assert_null(records_fact(all, "window"));
     free(all);
     pair_close(&p);
+    return true;
+}
+
+static void watch_samples_the_loads_side_and_ends_with_its_executor(void **s)
+{
+    (void)s;
+    for (int i = 1; !samples_the_loads_side(i == TRIES); i++)
+        ;
 }
 
 static void watch_stopped_before_the_start_tells_facts_only(void **state)
