@@ -1,14 +1,4 @@
-/* One shard on one core against a bare FTS5 insert loop, in turns: documents
- * of some 250 bytes with 12 fields, 1000 a bulk, and of 30 KB of text, 500 a
- * bulk. The shard's side is all that a bulk thread does but HTTP: JSON checked,
- * flattened, ids found, committed and merged; the bare side inserts the same
- * values as text into an FTS5 table with its defaults, a transaction a bulk,
- * same journal.
- *   usage: fts [ROUNDS]
- * Figures are per second of CPU time, since a shard's work is one thread's.
- * Rounds during which others used more than 0.35 cores are dropped; when none
- * is left all are taken, and gated=0 says so. The last line is
- *   fts fts_docs_s=... fts_mb_s=... vs_bare=... vs_bare_text=... gated=... */
+/* One shard on one core against a bare FTS5 insert loop: see usage. */
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,6 +16,24 @@
 #define ROUNDS_MAX  50u
 #define FOREIGN_MAX 0.35
 #define WORDS       30000u
+
+static const char usage[] =
+    "usage: fts [ROUNDS]\n\n"
+    "One shard on one core against a bare FTS5 insert loop, in turns:\n"
+    "documents of some 250 bytes with 12 fields, 1000 a bulk, and of 30 KB\n"
+    "of text, 500 a bulk. The shard's side is all that a bulk thread does\n"
+    "but HTTP: JSON checked, flattened, ids found, committed; the bare side\n"
+    "inserts the same values as text into an FTS5 table with its defaults,\n"
+    "a transaction a bulk, same journal. Figures are per second of CPU time,\n"
+    "since a shard's work is one thread's. Rounds (5) with more than 0.35\n"
+    "cores of others' work are dropped; when none is left all are taken, and\n"
+    "gated=0 says so.\n\n"
+    "  fts_docs_s    small documents a second; goal 40,000\n"
+    "  fts_mb_s      MB of text a second; goal 26\n"
+    "  vs_bare, vs_bare_text\n"
+    "                ratios to the bare loop, which tell a slow machine\n"
+    "                from a slow shard: most of the time goes to FTS5's\n"
+    "                hash of terms and the caches that it does not fit\n";
 
 struct doc {
     char *json, *values;
@@ -264,8 +272,10 @@ int main(int argc, char **argv)
 {
     struct why why = {0};
     size_t rounds = argc > 1 ? strtoul(argv[1], NULL, 10) : 5;
-    if (rounds < 1 || rounds > ROUNDS_MAX)
-        die("usage: fts [ROUNDS of 1 to 50]");
+    if (argc > 1 && !strcmp(argv[1], "--help"))
+        return fputs(usage, stdout) < 0;
+    if (argc > 2 || rounds < 1 || rounds > ROUNDS_MAX)
+        die("ROUNDS is a number from 1 to 50; --help tells more");
     if (native_open(0, &why))
         die(why.text);
     struct corpus places = make("places", 40000, 1000, make_place);

@@ -108,8 +108,8 @@ class Estimate:
         if not self.known:
             return
         n, half = self.n, len(means) / 2
-        out = int(half - 1.96 * math.sqrt(n * (n + 1) * (2 * n + 1) / 24))
-        out = max(0, out)
+        spread = 1.96 * math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+        out = max(0, int(half - 0.5 - spread))  # 0 for 6 pairs, as tables say
         self.pct = 100 * math.expm1(statistics.median(means))
         self.low_pct = 100 * math.expm1(means[out])
         self.high_pct = 100 * math.expm1(means[-1 - out])
