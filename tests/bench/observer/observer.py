@@ -58,7 +58,7 @@ SWITCHES = {"recording": 1, "series": 2, "progress": 4}
 # Recording is no matter of seconds: short slices, many of them in a turn.
 RECORDING_S, RECORDING_UNITS = 0.2, 6
 # Of the whole time; the rest is starting and ending.
-PARTS = {"open": 0.40, "closed": 0.20, "device": 0.03, "load": 0.17}
+PARTS = {"open": 0.36, "closed": 0.16, "device": 0.03, "load": 0.14}
 
 
 def track(rate, clients):
