@@ -103,8 +103,10 @@ with Scratch(), Machines() as lab:
     told = pitwall("show", "1:1", "--db", "steps.db").stdout
     check(all(f"Clock of agent {m.name}, less the controller's" in told
               for m in lab.all), told)
-    check(told.index(" fill ") < told.index(" more ") < told.index(" ask "),
-          "tasks stand in the order of their steps")
+    order = [line.split()[1] for line in told.splitlines()
+             if line.startswith("Requests ")]
+    check(order == ["fill", "more", "ask", "short", "first", "others"],
+          f"tasks stand in the order of their steps: {order}")
 
     # A matrix over links: each where it belongs.
     ran = pitwall(*RUN, "-n", "2", "-m", "link=loopback,ethernet", "--name",
