@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define WAKE_BYTES (64u << 10)
@@ -36,7 +37,10 @@ enum err perf_event_make(int *fd, pid_t tid, const struct perf_want *want,
         .size = sizeof a,
         .type = want->id ? PERF_TYPE_TRACEPOINT : PERF_TYPE_SOFTWARE,
         .config = want->id ? want->id : PERF_COUNT_SW_CPU_CLOCK,
-        .sample_type = want->id ? PERF_SAMPLE_RAW : PERF_SAMPLE_CALLCHAIN,
+        .sample_type = PERF_SAMPLE_TIME |
+                       (want->id ? PERF_SAMPLE_RAW : PERF_SAMPLE_CALLCHAIN),
+        .use_clockid = 1,
+        .clockid = CLOCK_MONOTONIC,
         .disabled = 1,
         .exclude_hv = 1,
         .exclude_kernel = !want->id && !want->kernel,
@@ -99,13 +103,20 @@ void perf_ring_close(struct perf_ring *ring)
     ring->map = NULL;
 }
 
-/* Alone in a sample, PERF_SAMPLE_CALLCHAIN is a u64 count and addresses,
- * PERF_SAMPLE_RAW a u32 size and bytes. */
+/* A sample is its u64 time, then of PERF_SAMPLE_CALLCHAIN a u64 count and
+ * addresses, of PERF_SAMPLE_RAW a u32 size and bytes. */
 static void take_sample(const uint8_t *body, size_t len, bool stacks,
                         const struct perf_visitor *to)
 {
-    uint64_t count = 0;
+    uint64_t count = 0, time_ns = 0;
     uint32_t size = 0;
+    if (len < sizeof time_ns)
+        return;
+    memcpy(&time_ns, body, sizeof time_ns);
+    if (time_ns < to->begin_ns || time_ns >= to->end_ns)
+        return;
+    body += sizeof time_ns;
+    len -= sizeof time_ns;
     size_t head = stacks ? sizeof count : sizeof size;
     if (len < head)
         return;

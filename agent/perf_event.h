@@ -16,6 +16,7 @@
 struct perf_visitor {
     void (*visit)(void *ctx, const uint8_t *data, size_t len);
     void *ctx;
+    uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC: samples outside are not */
 };
 
 struct perf_ring {

@@ -16,6 +16,7 @@
 
 #define DRAIN_NS    (20 * NS_PER_MS) /* 50 MB/s of reads fill a ring */
 #define DISCOVER_NS NS_PER_S
+#define LEAD_NS     (300 * NS_PER_MS) /* samples know when they were */
 #define READS_BYTES (1u << 20)
 #define CLOCK_BYTES (64u << 10) /* 20 ms of stacks are some 3 KiB */
 #define KNOWN_FDS   64          /* of a thread, until the next discovery */
@@ -43,6 +44,7 @@ struct profile {
     struct profile_args args;
     enum state state;
     uint64_t next_ns, discover_ns; /* the next look */
+    uint64_t begin_ns, end_ns;     /* of the window */
     struct reads reads;
     struct hist hist;
     struct stacks *stacks;  /* NULL: none wanted */
@@ -188,7 +190,9 @@ void profile_close(struct profile *p)
 
 static void drain(struct thread *t)
 {
-    const struct perf_visitor read = {take_read, t}, stack = {take_stack, t};
+    const struct profile *p = t->profile;
+    const struct perf_visitor read = {take_read, t, p->begin_ns, p->end_ns};
+    const struct perf_visitor stack = {take_stack, t, p->begin_ns, p->end_ns};
     perf_ring_drain(&t->ring, &read);
     perf_ring_drain(&t->clock, &stack);
 }
@@ -279,9 +283,12 @@ void profile_turn(struct profile *p, const struct measure_window *window,
         return;
     }
     p->state = WITHIN;
+    p->begin_ns = window->begin_ns;
+    p->end_ns = window->end_ns;
     if (now_ns >= p->discover_ns) {
         discover(p);
-        p->discover_ns = now_ns + DISCOVER_NS;
+        p->discover_ns =
+            now_ns < p->begin_ns ? p->begin_ns : now_ns + DISCOVER_NS;
     }
     for (size_t i = 0; i < p->n_threads; i++)
         drain(&p->threads[i]);
@@ -292,7 +299,7 @@ uint64_t profile_due_ns(const struct profile *p,
                         const struct measure_window *window)
 {
     if (p->state == BEFORE)
-        return window->begin_ns;
+        return window->begin_ns - LEAD_NS;
     if (p->state == AFTER)
         return UINT64_MAX;
     return p->next_ns < window->end_ns ? p->next_ns : window->end_ns;

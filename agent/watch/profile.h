@@ -28,7 +28,8 @@ CHECKED enum err profile_open(struct profile **out,
                               const struct profile_args *args, struct why *why);
 void profile_close(struct profile *profile);
 
-/* Begin, look and end as the window says, whenever the loop comes round. */
+/* Begin, look and end as the window says, whenever the loop comes round: a
+ * little before the window, samples of which alone are kept. */
 void profile_turn(struct profile *profile, const struct measure_window *window,
                   uint64_t now_ns);
 

@@ -89,8 +89,7 @@ def reads_of_extra_trials():
     for cell, reads, size, own_size, own_reads in rows:
         check(abs(size / own_size - 1) < 0.05,
               f"{cell}: {size} bytes per read, {own_size} by the target")
-        # A busy machine lets the watch begin late within the window.
-        check(0.2 < reads / own_reads < 1.2,
+        check(abs(reads / own_reads - 1) < 0.05,
               f"{cell}: {reads} reads, {own_reads} by the target")
     check(one("c.db", "select count(*) from v_trial") == 2,
           "extra trials are among no figures")

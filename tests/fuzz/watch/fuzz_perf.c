@@ -21,7 +21,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct reads reads = {.ids = {1, 2, 3, 4, 5, 6}, .hist = &hist};
     struct reads_thread thread = {
         .reads = &reads, .is_socket = is_socket, .fd = -1};
-    const struct perf_visitor to = {take, &thread};
+    const struct perf_visitor to = {take, &thread, 0, UINT64_MAX};
     uint64_t lost = 0;
     hist_reset(&hist);
     if (size)

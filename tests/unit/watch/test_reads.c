@@ -6,10 +6,11 @@
 #include "tests/lib/check.h"
 #include "tests/unit/watch/prefixes.h"
 
-/* A tracepoint's record: 8 bytes of header, the raw size, 24 raw bytes and
- * padding to a multiple of 8. */
+/* A tracepoint's record: 8 bytes of header, the time, the raw size, 24 raw
+ * bytes and padding to a multiple of 8. */
 struct __attribute__((packed)) tracepoint {
     struct perf_event_header head;
+    uint64_t time;
     uint32_t size;
     uint16_t id;
     uint8_t common[6];
@@ -50,6 +51,7 @@ static struct tracepoint record(enum reads_event event, int64_t value)
 {
     return (struct tracepoint){
         .head = {.type = PERF_RECORD_SAMPLE, .size = sizeof(struct tracepoint)},
+        .time = 1000,
         .size = 28,
         .id = (uint16_t)(700 + event),
         .value = value};
@@ -62,7 +64,7 @@ static void take(void *ctx, const uint8_t *data, size_t len)
 
 static uint64_t parse(const void *data, size_t len)
 {
-    const struct perf_visitor to = {take, &thread};
+    const struct perf_visitor to = {take, &thread, 1000, 2000};
     uint64_t lost = 0;
     perf_parse(data, len, false, &to, &lost);
     return lost;
@@ -80,6 +82,20 @@ static void reads_of_sockets_are_counted_by_their_bytes(void **state)
     assert_int_equal(hist.sum, 65700); /* 65536 + 100 + 50 + 14 */
     assert_int_equal(hist.min, 14);
     assert_int_equal(reads.strange, 0);
+}
+
+/* The window is [1000, 2000). */
+static void samples_outside_the_window_are_passed_over(void **state)
+{
+    (void)state;
+    struct tracepoint r[4];
+    static const uint64_t times[] = {999, 1000, 1999, 2000};
+    for (size_t i = 0; i < 4; i++) {
+        r[i] = record(READS_EXIT_RECVFROM, 10);
+        r[i].time = times[i];
+    }
+    assert_int_equal(parse(r, sizeof r), 0);
+    assert_int_equal(hist.total, 2);
 }
 
 static void reads_of_files_ends_and_failures_are_not(void **state)
@@ -161,6 +177,8 @@ int main(void)
                                begin),
         cmocka_unit_test_setup(reads_of_files_ends_and_failures_are_not, begin),
         cmocka_unit_test_setup(reads_count_what_is_of_another_shape, begin),
+        cmocka_unit_test_setup(samples_outside_the_window_are_passed_over,
+                               begin),
         cmocka_unit_test_setup(perf_parse_adds_up_what_was_lost, begin),
         cmocka_unit_test_setup(perf_parse_ends_at_a_size_that_lies, begin),
         cmocka_unit_test_setup(perf_parse_stays_inside_the_ring, begin),
