@@ -101,20 +101,21 @@ static void forget_metrics(const struct stage *s, struct notes *notes)
 /* Of each end that is here its interface (loopback has one for both), of this
  * machine what shapes a
  * measurement. */
-static enum err gather_facts(const struct stage *s, struct effective_facts *f,
-                             struct why *why)
+static void gather_facts(const struct stage *s, struct effective_facts *f)
 {
     const struct cage *target = s->target.init ? &s->target : &s->load;
     const struct cage *load = s->load.init ? &s->load : &s->target;
     bool has_target = s->setup->parts & PART_BIT(PART_TARGET);
-    enum err e = ERR_OK;
-    if (s->link.target.dev[0])
-        e = nic_facts_of(target, s->link.target.dev, &f->sides[0], why);
-    if (!e && s->link.load.dev[0] && s->setup->link.kind != LINK_LOOPBACK)
-        e = nic_facts_of(load, s->link.load.dev, &f->sides[1], why);
+    struct why why = {""};
+    /* What cannot be read spoils no trial. */
+    if (s->link.target.dev[0] &&
+        nic_facts_of(target, s->link.target.dev, &f->sides[0], &why))
+        notes_add(&f->sides[0], "interface.dev", "%s", why.text);
+    if (s->link.load.dev[0] && s->setup->link.kind != LINK_LOOPBACK &&
+        nic_facts_of(load, s->link.load.dev, &f->sides[1], &why))
+        notes_add(&f->sides[1], "interface.dev", "%s", why.text);
     machine_facts_add(&f->sides[has_target ? 0 : 1], "");
     forget_metrics(s, &f->sides[has_target ? 0 : 1]);
-    return e;
 }
 
 static enum err note_effective(struct stage *s, struct why *why)
@@ -124,11 +125,11 @@ static enum err note_effective(struct stage *s, struct why *why)
     enum err e = text && facts ? ERR_OK
                                : err_set(why, ERR_NOMEM,
                                          "no memory for the settings in force");
-    if (!e)
-        e = gather_facts(s, facts, why);
-    if (!e)
+    if (!e) {
+        gather_facts(s, facts);
         e = effective_print(s->setup, &s->link, facts, text, EFFECTIVE_MAX,
                             why);
+    }
     if (!e)
         e = spool_file_append(&s->spool, SPOOL_EXECUTOR, text, strlen(text),
                               why);
