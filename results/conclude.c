@@ -58,7 +58,8 @@ enum err conclude_invalid(struct db *db, int64_t attempt, const char *rule,
 {
     return db_run(db,
                   "insert into invalid (attempt, rule, evidence) "
-                  "values (?, ?, ?)",
+                  "values (?, ?, ?) on conflict (attempt, rule) do update "
+                  "set evidence = evidence || '; ' || excluded.evidence",
                   DB_VALUES(DB_I(attempt), DB_T(rule), DB_T(evidence)), NULL,
                   why);
 }
@@ -135,8 +136,7 @@ static enum err put_bound(const struct conclusion *c,
 }
 
 enum err conclude(struct db *db, int64_t attempt, const struct tally *tally,
-                  enum attempt_outcome outcome, uint64_t *invalid,
-                  struct why *why)
+                  enum attempt_outcome outcome, struct why *why)
 {
     const struct conclusion c = {.db = db, .attempt = attempt, .tally = tally};
     const struct invalid_rule *rule;
@@ -145,7 +145,6 @@ enum err conclude(struct db *db, int64_t attempt, const struct tally *tally,
         char evidence[INVALID_EVIDENCE_BYTES] = "";
         if (!rule->broken(tally, outcome, evidence, sizeof evidence))
             continue;
-        ++*invalid;
         e = conclude_invalid(db, attempt, rule->name, evidence, why);
     }
     return e ? e : put_bound(&c, outcome, why);

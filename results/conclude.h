@@ -7,14 +7,13 @@
 #include "results/db.h"
 #include "results/tally.h"
 
-/* Store all of it within the caller's transaction; adds the rules broken to
- * *invalid. Errors as db_run. */
+/* Store all of it within the caller's transaction. Errors as db_run. */
 CHECKED enum err conclude(struct db *db, int64_t attempt,
                           const struct tally *tally,
-                          enum attempt_outcome outcome, uint64_t *invalid,
-                          struct why *why);
+                          enum attempt_outcome outcome, struct why *why);
 
-/* Store one broken rule. Errors as db_run. */
+/* Store one broken rule; what another agent said of it stays beside it. Errors
+ * as db_run. */
 CHECKED enum err conclude_invalid(struct db *db, int64_t attempt,
                                   const char *rule, const char *evidence,
                                   struct why *why);

@@ -10,11 +10,11 @@ struct reading {
     struct db *db;
     int64_t attempt;
     struct tally *tally;
-    uint64_t *invalid;
+    const char *agent;
 };
 
 /* A document that the tally needs could not be read: that is the trial's
- * fault, not the store's. */
+ * fault, not the store's. Of several agents each may have sent one. */
 static enum err unreadable(const struct reading *r, const char *rule,
                            enum err e, struct why *why)
 {
@@ -22,7 +22,7 @@ static enum err unreadable(const struct reading *r, const char *rule,
         return e;
     struct why evidence = *why;
     why->text[0] = '\0';
-    ++*r->invalid;
+    (void)err_wrap(&evidence, e, "%s", r->agent);
     return conclude_invalid(r->db, r->attempt, rule, evidence.text, why);
 }
 
@@ -55,10 +55,9 @@ static enum err read_effective(const struct reading *r, const struct part *part,
 }
 
 enum err documents_read(struct db *db, int64_t attempt, struct tally *tally,
-                        const struct part *part, uint64_t *invalid,
-                        struct why *why)
+                        const struct part *part, struct why *why)
 {
-    const struct reading r = {db, attempt, tally, invalid};
+    const struct reading r = {db, attempt, tally, part->in->agent};
     const struct wire_blob *last = &part->intake.streams[SPOOL_TARGET_FINAL];
     const struct wire_blob *closing = &part->intake.streams[SPOOL_CLOSING];
     enum err e = ERR_OK;

@@ -8,10 +8,10 @@
 #include "results/tally.h"
 
 /* Read the part's documents into tally. One that cannot be read is the trial's
- * fault: a broken rule, stored and added to *invalid. Errors as db_run. */
+ * fault: a broken rule, stored. Errors as db_run. */
 CHECKED enum err documents_read(struct db *db, int64_t attempt,
                                 struct tally *tally, const struct part *part,
-                                uint64_t *invalid, struct why *why);
+                                struct why *why);
 
 /* The window as planned, and what of disturbances is accepted. */
 CHECKED enum err documents_plan(struct db *db, int64_t attempt,

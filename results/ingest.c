@@ -22,7 +22,6 @@ struct ingest {
     struct merge *merge;
     struct rows *rows;
     struct tally *tally;
-    uint64_t invalid;
 };
 
 /* A record that its own content makes impossible to keep is counted, and the
@@ -344,8 +343,7 @@ static enum err put_parts(struct ingest *in, struct why *why)
         const struct part *part = &in->parts[i];
         e = part_put_agent(in->db, in->attempt, part, why);
         if (!e)
-            e = documents_read(in->db, in->attempt, in->tally, part,
-                               &in->invalid, why);
+            e = documents_read(in->db, in->attempt, in->tally, part, why);
         if (!e)
             e = put_facts(in, part, why);
         if (!e)
@@ -375,12 +373,16 @@ enum err ingest_parts(struct db *db, int64_t attempt,
     if (!e)
         e = documents_restored(db, attempt, in.tally, why);
     if (!e)
-        e = conclude(db, attempt, in.tally, in.outcome, &in.invalid, why);
+        e = conclude(db, attempt, in.tally, in.outcome, why);
+    int64_t invalid = 0;
+    if (!e)
+        e = db_run(db, "select count(*) from invalid where attempt = ?",
+                   DB_VALUES(DB_I(attempt)), &invalid, why);
     if (!e)
         *out = (struct ingest_summary){.partial = in.tally->final.partial,
                                        .unknown = in.tally->unknown,
                                        .damaged = in.tally->damaged,
-                                       .invalid = in.invalid};
+                                       .invalid = (uint64_t)invalid};
     close_all(&in);
     return e;
 }

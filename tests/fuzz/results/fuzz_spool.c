@@ -3,6 +3,7 @@
  * little-endian length, bytes}, which get good frames, so that what lies behind
  * the checksums is reached. All in one transaction that is taken back. */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,21 +15,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct db *db;
 
-static void must(enum err e)
+static void must(enum err e, const struct why *why)
 {
-    if (e)
-        abort();
+    if (!e)
+        return;
+    (void)fprintf(stderr, "%s\n", why->text);
+    abort();
 }
 
 static void make_store(void)
 {
     struct why why = {0};
     const struct db_options options = {.mode = DB_WRITE};
-    must(db_open(&db, ":memory:", &options, &why));
-    must(schema_open(db, ":memory:", true, &why));
-    must(db_run(db, "pragma foreign_keys = off", DB_NONE, NULL, &why));
+    must(db_open(&db, ":memory:", &options, &why), &why);
+    must(schema_open(db, ":memory:", true, &why), &why);
+    must(db_run(db, "pragma foreign_keys = off", DB_NONE, NULL, &why), &why);
     must(db_run(db, "insert into attempt (trial, n) values (1, 1)", DB_NONE,
-                NULL, &why));
+                NULL, &why),
+         &why);
 }
 
 /* Each piece of data framed as the executor does it; its length. */
@@ -66,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         len = frame(data + 1, size - 1, spool);
     else
         memcpy(spool, data + 1, len);
-    must(db_begin(db, true, &why));
+    must(db_begin(db, true, &why), &why);
     /* As one agent's, or as a target's and two loads'. */
     struct store_part parts[3] = {{.agent = "a", .role = "target"},
                                   {.agent = "b", .role = "load"},
@@ -85,7 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum err e = ingest_parts(db, 1, &result, &summary, &why);
     /* Frames that are good are stored whatever they hold. */
     if (e && (data[0] || e != ERR_CORRUPT))
-        abort();
+        must(e, &why);
     if (db_end(db, ERR_INTERRUPTED, &why) != ERR_INTERRUPTED)
         abort();
     free(spool);

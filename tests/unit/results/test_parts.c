@@ -86,6 +86,24 @@ static void counts_of_two_loads_are_added(void **state)
     fini(&t);
 }
 
+/* Two agents may break the same rule: one row, with what each has said. */
+static void two_unreadable_documents_are_one_broken_rule(void **state)
+{
+    (void)state;
+    struct trial t;
+    struct why why = {0};
+    begin(&t);
+    spooler_text(&t.load[0], SPOOL_CLOSING, "{");
+    spooler_text(&t.load[1], SPOOL_CLOSING, "[]");
+    check_ok(end(&t, &why), why);
+    is(&t, "select count(*) from invalid where rule = 'end unreadable'", 1);
+    is(&t,
+       "select evidence like 'gen1: %; gen2: %' from invalid where rule = "
+       "'end unreadable'",
+       1);
+    fini(&t);
+}
+
 /* A third task, whose documents run out at 1 s here and at 2 s there: 1000/s
  * and 500/s are 1500/s, that is 2000 documents in 4/3 s. */
 static void windows_that_differ_add_up_by_their_rates(void **state)
@@ -275,6 +293,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_of_two_loads_are_added),
+        cmocka_unit_test(two_unreadable_documents_are_one_broken_rule),
         cmocka_unit_test(windows_that_differ_add_up_by_their_rates),
         cmocka_unit_test(histograms_of_two_loads_are_merged_exactly),
         cmocka_unit_test(agents_of_one_machine_share_a_host),
