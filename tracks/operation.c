@@ -26,6 +26,7 @@ static const char *const common_keys[] = {"name",
                                           "retry-on-error",
                                           "request-params",
                                           "headers",
+                                          "opaque-id",
                                           "detailed-results",
                                           "run-on-serverless",
                                           NULL};
@@ -36,9 +37,11 @@ static const struct {
 } refused[] = {
     {"param-source",
      "is Rally's Python, which does not run here: write out what it makes"},
-    {"assertions", "are not supported: answers are not looked into"},
-    {"header", "is not supported; accepted: \"headers\""},
-    {"opaque-id", "is not supported; accepted: \"headers\""}};
+    {"assertions", "are not supported: answers are not looked into"}};
+
+/* Headers of a task's requests: of an operation within another they would be
+ * those of all. */
+static const char *const header_keys[] = {"headers", "header", "opaque-id"};
 
 static const struct operation_type *const families[] = {
     operations_load, operations_index, operations_template, operations_admin};
@@ -110,10 +113,11 @@ enum err operation_put(const struct operation *o, struct jv *out,
             if (jv_get(o->v, refused[i].key))
                 return field_error(jv_get(o->v, refused[i].key), why, "%s",
                                    refused[i].why);
-        if (o->nested && jv_get(o->v, "headers"))
-            return field_error(
-                jv_get(o->v, "headers"), why,
-                "are not supported within a composite operation");
+        for (size_t i = 0; o->nested && i < 3; i++)
+            if (jv_get(o->v, header_keys[i]))
+                return field_error(
+                    jv_get(o->v, header_keys[i]), why,
+                    "is not supported within a composite operation");
         enum err e = field_only(o->v, o->type->keys, common_keys, why);
         if (e)
             return e;
@@ -132,33 +136,44 @@ static bool is_header(const char *name, const char *value)
     return *name;
 }
 
-/* The headers of each request. */
+static enum err header_add(const char *name, const struct jv *v,
+                           struct jv *list, struct why *why)
+{
+    char text[PLAN_HEADER_MAX + 1];
+    const char *value = jv_text(v, NULL);
+    if (jv_size(list) == PLAN_HEADERS_MAX)
+        return field_error(v, why, "more than %d headers", PLAN_HEADERS_MAX);
+    if (!value || !is_header(name, value))
+        return field_error(v, why,
+                           "is no header: its value must be a text "
+                           "on one line");
+    int n = snprintf(text, sizeof text, "%s: %s", name, value);
+    if (n < 0 || (size_t)n >= sizeof text)
+        return field_error(v, why, "exceeds %d bytes", PLAN_HEADER_MAX);
+    jv_add_text(list, NULL, text);
+    return ERR_OK;
+}
+
+/* The headers of each request; Rally's pages call those of a raw request
+ * "header". */
 static enum err headers_put(const struct jv *op, struct jv *task,
                             struct why *why)
 {
-    char text[PLAN_HEADER_MAX + 1];
-    const struct jv *headers;
-    enum err e = field_find(op, "headers", JV_OBJECT, &headers, why);
-    if (e || !jv_size(headers))
+    const struct jv *objects[2], *id = jv_get(op, "opaque-id");
+    struct jv *list = NULL;
+    enum err e = ERR_OK;
+    for (size_t i = 0; i < 2 && !e; i++)
+        e = field_find(op, header_keys[i], JV_OBJECT, &objects[i], why);
+    if (e || jv_size(objects[0]) + jv_size(objects[1]) + !!id == 0)
         return e;
-    if (jv_size(headers) > PLAN_HEADERS_MAX)
-        return field_error(headers, why, "more than %d headers",
-                           PLAN_HEADERS_MAX);
-    struct jv *list = jv_add(task, "headers", JV_ARRAY);
-    for (size_t i = 0; i < jv_size(headers); i++) {
-        const char *name;
-        const struct jv *v = jv_member(headers, i, &name);
-        const char *value = jv_text(v, NULL);
-        if (!value || !is_header(name, value))
-            return field_error(v, why,
-                               "is no header: its value must be a text "
-                               "on one line");
-        int n = snprintf(text, sizeof text, "%s: %s", name, value);
-        if (n < 0 || (size_t)n >= sizeof text)
-            return field_error(v, why, "exceeds %d bytes", PLAN_HEADER_MAX);
-        jv_add_text(list, NULL, text);
-    }
-    return ERR_OK;
+    list = jv_add(task, "headers", JV_ARRAY);
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < jv_size(objects[i]) && !e; k++) {
+            const char *name;
+            const struct jv *v = jv_member(objects[i], k, &name);
+            e = header_add(name, v, list, why);
+        }
+    return e || !id ? e : header_add("x-opaque-id", id, list, why);
 }
 
 enum err operation_render(const struct render *r, const struct jv *op,

@@ -253,7 +253,7 @@ const struct operation_type operations_load[] = {
      RENDER_MAYBE,
      false,
      put_raw,
-     {"method", "path", "body", "ignore"}},
+     {"method", "path", "header", "body", "ignore"}},
     {"info", PLAN_REQUESTS, RENDER_MAYBE, false, put_info, {NULL}},
     {"composite",
      PLAN_COMPOSITE,

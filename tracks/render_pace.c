@@ -26,8 +26,6 @@ static enum err refuse_mixes(const struct jv *task, const struct jv *parallel,
     static const char *const mixes[][2] = {
         {"warmup-iterations", "time-period"},
         {"warmup-time-period", "iterations"},
-        {"iterations", "time-period"},
-        {"warmup-iterations", "warmup-time-period"},
         {"ramp-up-time-period", "iterations"},
         {"ramp-up-time-period", "warmup-iterations"}};
     if (given(task, NULL, "target-throughput") &&
@@ -139,6 +137,10 @@ static enum err length_read(const struct jv *task, const struct jv *parallel,
         e = field_whole(given(task, parallel, "warmup-iterations"),
                         "warmup-iterations", 0, PLAN_ITERATIONS_MAX,
                         &p->warmup_iterations, why);
+    /* As Rally: what has a time goes by it, and counts no iterations. */
+    if (given(task, parallel, "warmup-time-period") ||
+        given(task, parallel, "time-period"))
+        p->iterations = p->warmup_iterations = 0;
     return e ? e : ramp_up_check(task, parallel, p, why);
 }
 

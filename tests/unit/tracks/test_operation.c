@@ -235,7 +235,25 @@ static void operation_search_goes_to_its_index(void **state)
     refuses("composite",
             "{\"requests\": [{\"operation-type\": \"raw-request\", \"path\": "
             "\"/\", \"headers\": {\"a\": \"b\"}}]}",
-            "headers: are not supported within a composite operation");
+            "headers: is not supported within a composite operation");
+    refuses("composite",
+            "{\"requests\": [{\"operation-type\": \"search\", \"body\": {}, "
+            "\"opaque-id\": \"b\"}]}",
+            "opaque-id: is not supported within a composite operation");
+}
+
+static void operation_header_and_opaque_id_are_headers(void **state)
+{
+    (void)state;
+    becomes("raw-request",
+            "{\"path\": \"/\", \"header\": {\"X-A\": \"b\"}, "
+            "\"opaque-id\": \"me-1\"}",
+            "\"headers\":[\"X-A: b\",\"x-opaque-id: me-1\"],\"requests\":[{"
+            "\"method\":\"GET\",\"path\":\"/\",\"ignore\":[]}]");
+    refuses("search", "{\"body\": {}, \"header\": {\"X-A\": \"b\"}}",
+            "header: unknown key \"header\"");
+    refuses("search", "{\"body\": {}, \"opaque-id\": 5}",
+            "opaque-id: is no header");
 }
 
 static void operation_search_of_pages_is_a_scroll(void **state)
@@ -451,6 +469,7 @@ int main(void)
         cmocka_unit_test(operation_bulk_conflicts_by_id),
         cmocka_unit_test(operation_bulk_has_a_query),
         cmocka_unit_test(operation_search_goes_to_its_index),
+        cmocka_unit_test(operation_header_and_opaque_id_are_headers),
         cmocka_unit_test(operation_search_of_pages_is_a_scroll),
         cmocka_unit_test(operation_raw_request_is_taken_as_it_is),
         cmocka_unit_test(operation_create_and_delete_take_all_indices_or_one),

@@ -36,6 +36,23 @@ static void render_throughput_takes_a_number_or_a_rate(void **state)
             "must be 0 to 1e9");
 }
 
+static void render_goes_by_a_time_and_not_by_iterations(void **state)
+{
+    (void)state;
+    struct plan *p = rendered(
+        SCHEDULE("{\"parallel\": {\"iterations\": 3, \"tasks\": [\n"
+                 " {\"operation\": \"fill\", \"time-period\": 4}]}},"
+                 "{\"operation\": \"fill\", \"name\": \"again\", "
+                 "\"warmup-iterations\": 7, \"warmup-time-period\": 2}"));
+    const struct plan_task *t = p->steps[0].tasks;
+    assert_int_equal(t->measure_ns, 4000000000);
+    assert_int_equal(t->iterations, 0);
+    t = p->steps[1].tasks;
+    assert_int_equal(t->warmup_ns, 2000000000);
+    assert_int_equal(t->warmup_iterations, 0);
+    plan_free(p);
+}
+
 /* The clients of a parallel element's step that says more. */
 static uint32_t p_clients(const char *more)
 {
@@ -97,9 +114,10 @@ render_parallel_hands_its_iterations_on_and_is_completed(void **state)
             "t.json:9: schedule[0].parallel.completed-by: \"x\" is none of its "
             "tasks; accepted: a task's name, any");
     refuses(SCHEDULE("{\"parallel\": {\"iterations\": 3, \"tasks\": [\n"
-                     " {\"operation\": \"fill\", \"time-period\": 4}]}}"),
-            "t.json:10: schedule[0].parallel.tasks[0]: \"iterations\" cannot "
-            "be mixed with \"time-period\"");
+                     " {\"operation\": \"fill\", \"warmup-time-period\": "
+                     "4}]}}"),
+            "t.json:10: schedule[0].parallel.tasks[0]: "
+            "\"warmup-time-period\" cannot be mixed with \"iterations\"");
     refuses(SCHEDULE("{\"parallel\": {\"tasks\": [{\"operation\": "
                      "{\"operation-type\": \"sleep\", \"duration\": 1}}]}}"),
             "tasks[0]: a sleep is done once");
@@ -256,6 +274,7 @@ static void render_source_files_become_absolute(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(render_goes_by_a_time_and_not_by_iterations),
         cmocka_unit_test(render_parallel_hands_its_times_to_its_tasks),
         cmocka_unit_test(
             render_parallel_hands_its_iterations_on_and_is_completed),

@@ -229,8 +229,6 @@ static void track_refuses_mixes_that_rally_forbids(void **state)
     static const char *const mixes[][2] = {
         {"warmup-iterations", "time-period"},
         {"warmup-time-period", "iterations"},
-        {"iterations", "time-period"},
-        {"warmup-iterations", "warmup-time-period"},
         {"ramp-up-time-period", "iterations"},
         {"ramp-up-time-period", "warmup-iterations"},
         {"target-throughput", "target-interval"}};
