@@ -37,6 +37,8 @@ struct port_facts {
     char target_maps[8193];
     char features[513];
     char missing[1025];
+    uint64_t limit_memory_bytes; /* of a target, as configured; 0: none */
+    uint32_t limit_cpus_milli, limit_pids; /* likewise */
     char told[8193]; /* name=value lines: link ethernet's interface, machine */
 };
 

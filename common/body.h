@@ -42,7 +42,10 @@
     F(U64, memory_bytes, 0, REQ)                                               \
     F(STR, facts, 16384, OPT) /* "name=value" lines */                         \
     /* lines "NAME=FACTOR FACTOR:FORM", "NAME=!why not" */                     \
-    F(STR, target_maps, 8192, OPT)
+    F(STR, target_maps, 8192, OPT)                                             \
+    F(U64, limit_memory_bytes, 0, OPT) /* of a target, as configured; 0: */    \
+    F(U32, limit_cpus_milli, 0, OPT)   /* no limit */                          \
+    F(U32, limit_pids, 0, OPT)
 
 #define MSG_BODY_PING(F)       F(U64, sent_ns, 0, OPT)
 #define MSG_BODY_PING_REPLY(F) F(U64, mono_ns, 0, REQ)

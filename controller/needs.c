@@ -1,12 +1,16 @@
 #include "controller/needs.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/units.h"
 #include "controller/factor.h"
 #include "controller/maps.h"
 #include "tracks/plan.h"
+
+#define PAGE_MAX_BYTES 65536u /* the largest of any machine that we run on */
 
 static bool has_word(const char *list, const char *word)
 {
@@ -171,16 +175,54 @@ static enum err check_target(const struct msg_hello_reply *agent,
                    name, agent->targets);
 }
 
+static enum err beyond(const struct msg_hello_reply *agent, const char *what,
+                       const char *wants, const char *has, struct why *why)
+{
+    return err_set(why, ERR_INVALID,
+                   "agent %s cannot do limit.%s=%s: its configuration gives "
+                   "the target %s (\"limits\"); accepted: at most that",
+                   agent->name, what, wants, has);
+}
+
+/* Limits within what the agent's configuration gives. It rounds memory down to
+ * whole pages: what is beyond by less than one is left for it to judge. */
+static enum err check_limits(const struct msg_hello_reply *agent,
+                             const struct trial_spec *spec, struct why *why)
+{
+    char wants[32], has[32];
+    uint64_t memory = agent->limit_memory_bytes;
+    uint32_t cpus = agent->limit_cpus_milli, pids = agent->limit_pids;
+    bool any =
+        spec->limit_memory_bytes || spec->limit_cpus_milli || spec->limit_pids;
+    if (any && !needs_feature(agent, "limits"))
+        return cannot(agent, "limit", "no limits", why);
+    if (memory && spec->limit_memory_bytes >= memory + PAGE_MAX_BYTES)
+        return beyond(
+            agent, "memory",
+            units_show_bytes(wants, sizeof wants, spec->limit_memory_bytes),
+            units_show_bytes(has, sizeof has, memory), why);
+    if (cpus && spec->limit_cpus_milli > cpus) {
+        (void)snprintf(wants, sizeof wants, "%.7g",
+                       spec->limit_cpus_milli / 1e3);
+        (void)snprintf(has, sizeof has, "%.7g", cpus / 1e3);
+        return beyond(agent, "cpus", wants, has, why);
+    }
+    if (pids && spec->limit_pids > pids) {
+        (void)snprintf(wants, sizeof wants, "%" PRIu32, spec->limit_pids);
+        (void)snprintf(has, sizeof has, "%" PRIu32, pids);
+        return beyond(agent, "pids", wants, has, why);
+    }
+    return ERR_OK;
+}
+
 enum err needs_check(const struct needs_agents *agents,
                      const struct trial_spec *spec, struct why *why)
 {
     const struct msg_hello_reply *target = agents->hello[0];
     enum err e = needs_apart(spec) ? check_ethernet(agents, spec, why)
                                    : check_own(target, spec, why);
-    bool limit =
-        spec->limit_memory_bytes || spec->limit_cpus_milli || spec->limit_pids;
-    if (!e && limit && !needs_feature(target, "limits"))
-        e = cannot(target, "limit", "no limits", why);
+    if (!e)
+        e = check_limits(target, spec, why);
     if (!e)
         e = check_target(target, spec->target, why);
     return e ? e : check_telemetry(agents, spec, why);

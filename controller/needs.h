@@ -25,8 +25,8 @@ bool needs_namespaces(const struct msg_hello_reply *agent);
 
 /* Refuse a cell that the agents cannot run: a role that one does not have, a
  * target it does not have, a link, shaper, delay or kernel setting it cannot
- * make, ethernet without load agents. ERR_INVALID; the text says what is
- * missing and how to allow it. */
+ * make, a limit beyond what its configuration gives, ethernet without load
+ * agents. ERR_INVALID; the text says what is missing and how to allow it. */
 CHECKED enum err needs_check(const struct needs_agents *agents,
                              const struct trial_spec *spec, struct why *why);
 

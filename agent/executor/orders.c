@@ -56,6 +56,9 @@ static void answer_facts(struct executor *x, struct port_facts *out)
     target_maps(&x->config->targets, out->target_maps, sizeof out->target_maps);
     facts_features(&x->facts, out->features, sizeof out->features);
     facts_missing(&x->facts, out->missing, sizeof out->missing);
+    out->limit_memory_bytes = x->config->target_limits.memory_bytes;
+    out->limit_cpus_milli = x->config->target_limits.cpus_milli;
+    out->limit_pids = x->config->target_limits.pids;
     struct notes notes = {0};
     struct why why = {""};
     if (x->facts.nic.dev[0] &&

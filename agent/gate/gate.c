@@ -80,6 +80,9 @@ static void answer_hello(const struct gate_world *world,
         .version = PITWALL_VERSION,
         .cpus = world->facts->cpus,
         .memory_bytes = world->facts->memory_bytes,
+        .limit_memory_bytes = x->limit_memory_bytes,
+        .limit_cpus_milli = x->limit_cpus_milli,
+        .limit_pids = x->limit_pids,
     };
     copy(hello.name, sizeof hello.name, x->name, sizeof x->name);
     copy(hello.roles, sizeof hello.roles, x->roles, sizeof x->roles);

@@ -79,6 +79,32 @@ static void what_is_missing_is_told_with_how_to_allow_it(void **state)
             "agent lab1 cannot do link=veth with a delay (netem)");
 }
 
+static void limits_are_within_what_the_agent_gives(void **state)
+{
+    (void)state;
+    struct why why = {""};
+    an_agent_with("netns,limits");
+    check_ok(check("limit.memory", "1t", &why), why); /* none is configured */
+    agent.limit_memory_bytes = 512u << 20;
+    agent.limit_cpus_milli = 1500;
+    agent.limit_pids = 64;
+    check_ok(check("limit.memory", "512m", &why), why);
+    check_ok(check("limit.cpus", "1.5", &why), why);
+    check_ok(check("limit.pids", "64", &why), why);
+    check_ok(check("link", "loopback", &why), why);
+    refused("limit.memory", "1g",
+            "agent lab1 cannot do limit.memory=1g: its configuration gives the "
+            "target 512m (\"limits\"); accepted: at most that");
+    refused("limit.cpus", "1.501",
+            "agent lab1 cannot do limit.cpus=1.501: its configuration gives "
+            "the target 1.5 (\"limits\"); accepted: at most that");
+    refused("limit.pids", "65",
+            "agent lab1 cannot do limit.pids=65: its configuration gives the "
+            "target 64 (\"limits\"); accepted: at most that");
+    agent.limit_memory_bytes = 69632; /* 68k of "69k": whole pages */
+    check_ok(check("limit.memory", "69k", &why), why);
+}
+
 static void roles_and_targets_are_checked(void **state)
 {
     (void)state;
@@ -209,6 +235,7 @@ int main(void)
         cmocka_unit_test(loopback_needs_nothing),
         cmocka_unit_test(namespaces_of_either_kind_allow_veth_and_rmem),
         cmocka_unit_test(what_is_missing_is_told_with_how_to_allow_it),
+        cmocka_unit_test(limits_are_within_what_the_agent_gives),
         cmocka_unit_test(roles_and_targets_are_checked),
         cmocka_unit_test(ethernet_needs_load_agents_and_an_address),
         cmocka_unit_test(ethernet_sets_machines_by_agents_that_are_root),

@@ -23,7 +23,10 @@ static int setup(void **state)
                                       .roles = "both",
                                       .targets = "pitwall",
                                       .features = "netns,tbf",
-                                      .missing = "netem"};
+                                      .missing = "netem",
+                                      .limit_memory_bytes = 8589934592,
+                                      .limit_cpus_milli = 1500,
+                                      .limit_pids = 4096};
     w->gate = (struct gate_world){.mono_ns = 123456789,
                                   .facts = &w->facts,
                                   .executor = &w->executor,
@@ -78,6 +81,9 @@ static void gate_answers_hello_alone(void **state)
     assert_int_equal(hello.cpus, 2);
     assert_int_equal(hello.memory_bytes, 25276502016);
     assert_string_equal(hello.facts, "kernel=6.1.0-18-amd64\n");
+    assert_int_equal(hello.limit_memory_bytes, 8589934592);
+    assert_int_equal(hello.limit_cpus_milli, 1500);
+    assert_int_equal(hello.limit_pids, 4096);
     wire_buf_free(&reply);
 }
 
