@@ -60,6 +60,9 @@ static enum err read_it(struct closing *all, const char *agent,
         e = add_count(&all->thermal, jv_get(held, "thermal"), why);
     if (!e)
         e = add_count(&all->throttled_ns, jv_get(held, "quota_ns"), why);
+    const struct jv *target = jv_get(jv_get(root, "groups"), "target");
+    if (!e)
+        e = add_count(&all->limited_ns, jv_get(target, "throttled_ns"), why);
     return e;
 }
 

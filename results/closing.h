@@ -22,6 +22,7 @@ struct closing {
                                        while they were in force; "": none */
     uint64_t thermal;               /* events of processors too hot */
     uint64_t throttled_ns; /* by quotas of the groups above the agent's own */
+    uint64_t limited_ns;   /* the target, by its own limit of processors */
 };
 
 /* Add one agent's document to *all. Members of other names are passed over;

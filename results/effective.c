@@ -81,6 +81,17 @@ static enum err read_pin(char to[64], const struct jv *cpus, struct why *why)
     return ERR_OK;
 }
 
+/* The target's limit of processors, in thousandths. */
+static enum err read_cpus(struct effective *out, const struct jv *limits,
+                          struct why *why)
+{
+    const struct jv *milli = jv_get(jv_get(limits, "target"), "cpus_milli");
+    if (milli && (jv_type(milli) != JV_NUMBER || !(jv_number(milli, -1) > 0)))
+        return bad(milli, "a number of processors", why);
+    out->target_cpus_milli = jv_u64(milli, 0);
+    return ERR_OK;
+}
+
 enum err effective_read(struct effective *out, const uint8_t *json, size_t len,
                         struct why *why)
 {
@@ -98,6 +109,8 @@ enum err effective_read(struct effective *out, const uint8_t *json, size_t len,
             out, jv_get(jv_get(jv_get(root, "link"), "load"), "qdisc"), why);
     if (!e)
         e = read_congestion(out, jv_get(root, "congestion"), why);
+    if (!e)
+        e = read_cpus(out, jv_get(root, "limits"), why);
     const struct jv *pin = jv_get(root, "pin");
     if (!e)
         e = read_pin(out->pin_target, jv_get(pin, "target"), why);

@@ -15,8 +15,9 @@ struct effective {
     bool rmem_known;        /* the target's namespace was read back */
     uint64_t rmem_bytes[3]; /* net.ipv4.tcp_rmem: min, default, max */
     char pin_target[64], pin_load[64]; /* "0-1"; "": not pinned */
-    uint64_t link_rate_bit; /* of the shaper at the load's end; 0: none */
-    char congestion[17];    /* asked of the load's sockets; "": the system's */
+    uint64_t link_rate_bit;     /* of the shaper at the load's end; 0: none */
+    uint64_t target_cpus_milli; /* the limit of its group; 0: none */
+    char congestion[17]; /* asked of the load's sockets; "": the system's */
 };
 
 /* Read the document into *out (zeroed first). Members of other names are

@@ -11,6 +11,7 @@
 #define THREAD_MIN   0.05 /* on a CPU; one that naps waits at each waking */
 #define THREAD_MAX   0.9
 #define IDLE_MIN     0.1
+#define QUOTA_MAX    0.9
 #define OWN_MIN      0.5 /* of what the machine's CPUs did */
 #define DISK_MAX     0.5
 #define BUSY_MAX     0.9
@@ -32,6 +33,23 @@ static double own_share(const struct tally *tally)
 {
     const struct tally_side *side = &tally->sides[TALLY_TARGET];
     return (double)side->proc_ns / (double)side->busy_ns;
+}
+
+/* Of what the limit of CPUs of its control group gives in the window, the part
+ * that it took; NaN: it has none, or was never held back by it. */
+static double quota_share(const struct tally *tally)
+{
+    const struct tally_side *side = &tally->sides[TALLY_TARGET];
+    double cpus = (double)tally->effective.target_cpus_milli / 1e3;
+    if (!(cpus > 0) || !side->top.seen || !tally->closing.limited_ns)
+        return NAN;
+    uint64_t seconds = (uint64_t)(side->top.last - side->top.first) + 1;
+    return (double)side->own_ns / tally_watched_ns(tally, seconds) / cpus;
+}
+
+static bool is_cpu_by_quota(const struct limits *l)
+{
+    return l->quota_share >= QUOTA_MAX;
 }
 
 static bool is_cpu_by_thread(const struct limits *l)
@@ -64,10 +82,14 @@ void limit_look(const struct tally *tally, struct limits *out)
                        .queue_wait = figure(tally, "queue_wait_share"),
                        .rwnd = figure(tally, "rwnd_share"),
                        .rcvq = figure(tally, "rcvq_share"),
+                       .quota_share = quota_share(tally),
+                       .quota_cpus =
+                           (double)tally->effective.target_cpus_milli / 1e3,
+                       .quota_wait_s = (double)tally->closing.limited_ns / 1e9,
                        .thread_name = tally->sides[TALLY_TARGET].top.name};
     l.holds[LIMIT_REFUSED] = l.refused >= REFUSED_MAX;
     l.holds[LIMIT_GC] = l.gc >= GC_MAX;
-    l.holds[LIMIT_CPU] = is_cpu_by_thread(&l) ||
+    l.holds[LIMIT_CPU] = is_cpu_by_quota(&l) || is_cpu_by_thread(&l) ||
                          (l.idle <= IDLE_MIN && l.cores_share >= OWN_MIN);
     l.holds[LIMIT_DISK] =
         is_disk_by_own(&l) || (isnan(l.disk_wait) && l.disk_busy >= BUSY_MAX &&
@@ -85,7 +107,13 @@ static size_t tell_cpu(const struct limits *l, char *buf, size_t size)
     int n = 0;
     if (isnan(l->thread))
         return 0;
-    if (l->holds[LIMIT_CPU] && !is_cpu_by_thread(l))
+    if (is_cpu_by_quota(l))
+        n = snprintf(buf, size,
+                     "its control group at %.0f %% of its limit of %.3g CPUs "
+                     "(limit %.0f %%), held back by it for %.2f s of the trial",
+                     100 * l->quota_share, l->quota_cpus, 100 * QUOTA_MAX,
+                     l->quota_wait_s);
+    else if (l->holds[LIMIT_CPU] && !is_cpu_by_thread(l))
         n = snprintf(buf, size,
                      "its machine's CPUs idle for %.0f %% of the window (limit "
                      "%.0f %%), %.0f %% of what they did its own",

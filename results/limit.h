@@ -7,7 +7,9 @@
  * cpu      its busiest thread was on a CPU, or ready and waiting for one, for
  *          90 % of the window or more, and on one for 5 % (a thread that naps
  *          waits at each waking); or its machine's CPUs were idle for 10 % of
- *          the window or less, and half of what they did or more was its own.
+ *          the window or less, and half of what they did or more was its own;
+ *          or its control group, with a limit of CPUs, took 90 % of that limit
+ *          or more, and was held back by it.
  * disk     its index waited for its files for half of the window or more; of a
  *          target that does not tell: a disk was busy for 90 % of it and some
  *          task waited for a disk for half of it.
@@ -40,7 +42,8 @@ struct limits {
     double refused, gc, thread, thread_wait, idle, cores_share;
     double disk_wait, disk_busy, pressure, queue_length, queue_wait;
     double rwnd, rcvq;
-    const char *thread_name; /* of the tally */
+    double quota_share, quota_cpus, quota_wait_s; /* of its limit of CPUs */
+    const char *thread_name;                      /* of the tally */
     bool holds[LIMITS];
 };
 

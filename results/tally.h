@@ -74,8 +74,8 @@ struct tally_side {
     uint64_t rwnd_limited_ns;
     uint64_t rcvbuf_min, rcvbuf_max;                  /* 0: no sockets seen */
     uint64_t cpu_seconds, busy_ns, steal_ns, idle_ns; /* idle: iowait too */
-    uint64_t irq_ns;  /* of busy_ns, interrupts */
-    uint64_t proc_ns; /* of all processes watched */
+    uint64_t irq_ns;          /* of busy_ns, interrupts */
+    uint64_t proc_ns, own_ns; /* of processes watched; and but the watch */
     struct tally_top top;
     struct tally_disk disks[TALLY_DISKS_MAX];
     size_t n_disks;

@@ -135,8 +135,10 @@ static void add_proc(struct tally *tally, const struct record_sample_proc *r)
     if (!side || !inside(tally, r->second))
         return;
     side->proc_ns += r->user_ns + r->system_ns;
-    if (strcmp(r->name, "watch") != 0)
-        add_top(&side->top, r);
+    if (!strcmp(r->name, "watch"))
+        return;
+    side->own_ns += r->user_ns + r->system_ns;
+    add_top(&side->top, r);
 }
 
 /* Devices beyond TALLY_DISKS_MAX are stored all the same. */

@@ -152,6 +152,15 @@ def limited():
     check("its limit of memory is 32m" in one(
         "l.db", "select error from v_trial"), "which limit")
     check(one("l.db", "select count(*) from attempt") == 1, "never retried")
+    ran = pitwall(*RUN, "--db", "q.db", "-m", "limit.cpus=0.2", "--measure",
+                  "1s", "--accept", "all=off", "--accept", "throttled=0.01")
+    check(ran.returncode == 0, f"exit {ran.returncode}: {ran.stderr}")
+    bound, evidence = query("q.db", "select bound, bound_evidence from "
+                                    "v_trial")[0]
+    check(not broken("q.db", 1), f"valid: {broken('q.db', 1)}")
+    check(bound == "target-cpu"
+          and "of its limit of 0.2 CPUs (limit 90 %), held back" in evidence,
+          f"{bound}: {evidence}")
 
 
 with Scratch():

@@ -34,7 +34,8 @@ static void closing_of_several_is_the_worst_of_all(void **state)
     check_ok(add(&c, "b",
                  "{\"restored\":false,\"differs\":[\"x: 1\",\"y\"],"
                  "\"changed\":[\"z\"],\"held_back\":{\"thermal\":1,"
-                 "\"quota_ns\":7}}"),
+                 "\"quota_ns\":7},\"groups\":{\"target\":{"
+                 "\"throttled_ns\":11},\"load\":{\"throttled_ns\":3}}}"),
              why);
     check_ok(add(&c, "c", "{\"restored\":true,\"changed\":[\"w\"]}"), why);
     assert_true(c.altered);
@@ -42,6 +43,7 @@ static void closing_of_several_is_the_worst_of_all(void **state)
     assert_string_equal(c.changed, "b: z; c: w");
     assert_int_equal(c.thermal, 3);
     assert_int_equal(c.throttled_ns, 12);
+    assert_int_equal(c.limited_ns, 11);
 }
 
 static void closing_that_is_damaged_changes_nothing(void **state)
@@ -54,7 +56,9 @@ static void closing_that_is_damaged_changes_nothing(void **state)
         "{\"restored\":false,\"differs\":{}}",
         "{\"restored\":false,\"differs\":[1]}",
         "{\"restored\":false,\"held_back\":{\"thermal\":-1}}",
-        "{\"restored\":false,\"held_back\":{\"quota_ns\":\"1\"}}"};
+        "{\"restored\":false,\"held_back\":{\"quota_ns\":\"1\"}}",
+        "{\"restored\":false,\"groups\":{\"target\":{"
+        "\"throttled_ns\":-1}}}"};
     struct closing c = {.known = false};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -150,7 +150,8 @@ static void effective_read_takes_rmem_and_the_shapers_rate(void **state)
                                 "87380 16777216\"},\"link\":{\"kind\":\"veth\","
                                 "\"load\":{\"qdisc\":\"tbf rate 25000000B/s "
                                 "burst 32768 limit 282768\"}},"
-                                "\"congestion\":\"bbr\"}"),
+                                "\"congestion\":\"bbr\",\"limits\":{"
+                                "\"target\":{\"cpus_milli\":500}}}"),
              why);
     assert_true(s.rmem_known);
     assert_int_equal(s.rmem_bytes[0], 10240);
@@ -158,6 +159,7 @@ static void effective_read_takes_rmem_and_the_shapers_rate(void **state)
     assert_int_equal(s.rmem_bytes[2], 16777216);
     assert_int_equal(s.link_rate_bit, 200000000); /* 25,000,000 * 8 */
     assert_string_equal(s.congestion, "bbr");
+    assert_int_equal(s.target_cpus_milli, 500);
 }
 
 static void effective_read_knows_nothing_where_nothing_is_told(void **state)

@@ -202,6 +202,29 @@ static void all_cpus_can_be_the_limit(void **state)
                               "(limit 10 %), 56 % of what they did its own");
 }
 
+/* Half a CPU for 10 s is 5 s; no thread alone is at its limit, and the watch
+ * is in another group. */
+static void a_control_group_can_be_the_limit(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct tally *t = telling();
+        t->effective.target_cpus_milli = i == 1 ? 0 : 500;
+        t->closing.limited_ns = i == 2 ? 0 : 7 * S / 2;
+        for (int64_t second = 0; second < 10; second++) {
+            proc(t, second, "target", "pool", S / 4, 0);
+            proc(t, second, "helper.7", "helper", i == 3 ? 19 * S / 100 : S / 5,
+                 0); /* 4.5 s; 4.4 s */
+            proc(t, second, "watch", "pitwall-watch", S / 5, 0);
+        }
+        assert_true(holds(t, LIMIT_CPU) == (i == 0));
+        if (!i)
+            assert_string_equal(
+                told, "its control group at 90 % of its limit of 0.5 CPUs "
+                      "(limit 90 %), held back by it for 3.50 s of the trial");
+    }
+}
+
 static void the_index_can_wait_for_its_files(void **state)
 {
     (void)state;
@@ -330,6 +353,7 @@ int main(void)
         cmocka_unit_test(a_nap_that_waits_to_wake_is_no_demand),
         cmocka_unit_test(a_window_below_a_second_is_its_only_sample),
         cmocka_unit_test(all_cpus_can_be_the_limit),
+        cmocka_unit_test(a_control_group_can_be_the_limit),
         cmocka_unit_test(the_index_can_wait_for_its_files),
         cmocka_unit_test(the_disk_of_a_target_that_tells_nothing_is_looked_at),
         cmocka_unit_test(requests_can_wait_for_threads),
