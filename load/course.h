@@ -48,8 +48,9 @@ CHECKED enum err course_arm(struct course *c, struct why *why);
 /* The first measured step, then all the others. measure_ns of run is for the
  * first; the others have their tracks' own. Several load agents meet before,
  * in and after the steps, so that each begins and ends for all at once.
- * Errors  as course_arm and session_start. What was measured until then stays.
- */
+ * Errors  as course_arm and session_start; ERR_INTERRUPTED: stopped in what is
+ *         done once or in a meeting, while a measured step just ends. What was
+ *         measured until then stays. */
 CHECKED enum err course_run(struct course *c, const struct stage_run *run,
                             struct why *why);
 
