@@ -219,6 +219,31 @@ static enum err emit_origin(struct report *r, const struct job *job)
     return e;
 }
 
+static enum err emit_label(struct report *r, const char *kind, const char *task,
+                           const char *value)
+{
+    struct record_fact fact = {.side = SIDE};
+    if (!value)
+        return ERR_OK;
+    (void)snprintf(fact.name, sizeof fact.name, "%s.%.58s", kind, task);
+    set(fact.value, sizeof fact.value, value);
+    return emit(r, RECORD_IS_fact, &fact);
+}
+
+/* What the track says about its tasks: "tags.TASK", "meta.TASK". */
+static enum err emit_labels(struct report *r, const struct plan *plan)
+{
+    enum err e = ERR_OK;
+    for (size_t s = 0; plan && s < plan->n_steps; s++)
+        for (size_t i = 0; i < plan->steps[s].n_tasks && !e; i++) {
+            const struct plan_task *t = &plan->steps[s].tasks[i];
+            e = emit_label(r, "tags", t->name, t->tags);
+            if (!e)
+                e = emit_label(r, "meta", t->name, t->meta);
+        }
+    return e;
+}
+
 enum err report_course(const struct course *c, report_put *put, void *ctx,
                        struct why *why)
 {
@@ -232,6 +257,8 @@ enum err report_course(const struct course *c, report_put *put, void *ctx,
     }
     if (!e)
         e = emit_origin(&r, c->config.job);
+    if (!e)
+        e = emit_labels(&r, c->config.job->plan);
     if (!e && c->n_sessions) {
         struct session_driver d = course_driver(c);
         e = emit_driver(&r, &d);

@@ -149,7 +149,17 @@ static enum err add_restored(struct show *s, struct db *db, struct why *why)
     return e;
 }
 
-/* What load sent: its corpora, and whether it was only a few bodies of them. */
+/* What the track says about its tasks. */
+static void add_label(struct show *s, const char *name, const char *value)
+{
+    if (!strncmp(name, "tags.", 5))
+        add(s, "Tags", name + 5, value, "");
+    else
+        add(s, "Meta", name + 5, value, "");
+}
+
+/* What load sent: its corpora, and whether it was only a few bodies of them;
+ * what its track says about the tasks. */
 static enum err add_bodies(struct show *s, struct db *db, struct why *why)
 {
     struct db_stmt *stmt = NULL;
@@ -157,8 +167,8 @@ static enum err add_bodies(struct show *s, struct db *db, struct why *why)
     enum err e = db_prepare(
         db, &stmt,
         "select distinct name, value from fact where attempt = ? and side = "
-        "'load' and (name glob 'corpus.*.sha256' or name = 'load.provider') "
-        "order by name",
+        "'load' and (name glob 'corpus.*.sha256' or name glob 'tags.*' or "
+        "name glob 'meta.*' or name = 'load.provider') order by name",
         DB_VALUES(DB_I(s->attempt)), why);
     if (!e)
         e = db_step(stmt, &row, why);
@@ -166,6 +176,8 @@ static enum err add_bodies(struct show *s, struct db *db, struct why *why)
         const char *name = text(stmt, 0), *value = text(stmt, 1);
         if (*name == 'c')
             add(s, name, "", value, "");
+        else if (*name != 'l')
+            add_label(s, name, value);
         else if (!strcmp(value, "static"))
             grid_note(s->grid, "load.provider static: the same few bodies "
                                "again and again, no result of a target that "

@@ -13,7 +13,7 @@
  *   "measure_ns" or "warmup-iterations", "iterations", "ramp_up_ns", "rate_s",
  *   "rate_unit": "ops" | "docs", "poisson", "timeout_ns", "lenient",
  *   "until_success", "retries", "retry_wait_ns", "no_retry_on_timeout",
- *   "no_retry_on_error", "headers"} and one of
+ *   "no_retry_on_error", "headers", "tags": "a, b", "meta": "{...}"} and one of
  *     "bulk": {"docs" or "sizes", "corpora": [0], "query", "looped",
  *       "conflicts": "none" | "sequential" | "random", "conflict_probability",
  *       "recency", "on_conflict": "index" | "update", "ingest_ratio" | "_docs"}
@@ -23,9 +23,8 @@
  *     "streams": [[as in "requests"], ...] with "max_connections"
  *     "sleep_ns": N
  *
- * Steps follow one another; the tasks of a measured step run side by side,
- * those of the others are done once. "measured" beside "steps" is the number of
- * the first step that is: the one whose window a trial's start gives. */
+ * Steps follow one another; the tasks of a measured step run side by side, the
+ * others' are done once. "measured": the first that is, of a trial's window. */
 #ifndef PITWALL_TRACKS_PLAN_H
 #define PITWALL_TRACKS_PLAN_H
 
@@ -99,6 +98,7 @@ struct plan_task {
     bool no_retry_on_timeout, no_retry_on_error; /* no answer; a bad one */
     const char **headers; /* [n_headers], of each request: "Name: value" */
     size_t n_headers;
+    const char *tags, *meta; /* for people; NULL: none */
     /* PLAN_BULK */
     uint32_t bulk_docs;                  /* of the largest bulk */
     uint32_t bulk_sizes[PLAN_SIZES_MAX]; /* in turn */

@@ -19,6 +19,7 @@
 #define PLAN_SIZES_MAX      16   /* of one task's bulks */
 #define PLAN_HEADERS_MAX    64   /* of one task */
 #define PLAN_HEADER_MAX     8192 /* bytes of one */
+#define PLAN_LABELS_MAX     1000 /* bytes of a task's tags, and of its meta */
 #define PLAN_DOCS_MAX       1000000000
 #define PLAN_ITERATIONS_MAX 1000000000
 #define PLAN_PATH_MAX       4096

@@ -162,6 +162,8 @@ enum err plan_task_read(const struct jv *v, struct plan_task *t,
                                        "no_retry_on_timeout",
                                        "no_retry_on_error",
                                        "headers",
+                                       "tags",
+                                       "meta",
                                        NULL};
     const struct {
         const char *key;
@@ -182,6 +184,10 @@ enum err plan_task_read(const struct jv *v, struct plan_task *t,
         e = pace_read(v, t, why);
     if (!e)
         e = headers_read(v, t, why);
+    if (!e)
+        e = field_text(v, "tags", PLAN_LABELS_MAX, &t->tags, why);
+    if (!e)
+        e = field_text(v, "meta", PLAN_LABELS_MAX, &t->meta, why);
     for (size_t i = 0; i < sizeof flags / sizeof *flags && !e; i++)
         e = field_bool(v, flags[i].key, flags[i].out, why);
     return e ? e : work_read(v, t, n_corpora, why);

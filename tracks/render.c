@@ -150,6 +150,7 @@ enum err render_challenge(const struct render *r, const struct jv *challenge,
                           const char *name, struct jv **out, struct why *why)
 {
     struct render render = *r;
+    render.challenge = challenge;
     struct jv *plan = jv_new(JV_OBJECT);
     jv_add_u64(plan, "version", 1);
     jv_add_text(plan, "track", r->name);

@@ -37,6 +37,7 @@ struct render_template {
 /* A track, read but not yet rendered. */
 struct render {
     const struct jv *root;
+    const struct jv *challenge; /* while it is rendered */
     const char *name;
     const char *dir; /* absolute: files are relative to it */
     bool test_mode;

@@ -3,6 +3,7 @@
 #include "common/json_build.h"
 #include "common/json_place.h"
 #include "tracks/field.h"
+#include "tracks/labels.h"
 #include "tracks/operation.h"
 #include "tracks/render.h"
 #include "tracks/render_pace.h"
@@ -105,25 +106,6 @@ static enum err hidden_add(const struct parts *p, struct jv *out,
         e = field_bool(p->task, "include-in-reporting", &reported, why);
     if (!reported)
         jv_add_bool(out, "hidden", true);
-    return e;
-}
-
-/* Tags and meta data of the task and its operation: looked at, no more. */
-static enum err labels_check(const struct parts *p, struct why *why)
-{
-    const struct jv *const levels[] = {p->op, p->task};
-    const struct jv *meta;
-    enum err e = ERR_OK;
-    for (size_t i = 0; i < 2 && !e; i++) {
-        const struct jv *tags = jv_get(levels[i], "tags");
-        enum jv_type type = jv_type(tags);
-        e = field_find(levels[i], "meta", JV_OBJECT, &meta, why);
-        for (size_t k = 0; k < jv_size(tags) && type == JV_ARRAY; k++)
-            if (jv_type(jv_at(tags, k)) != JV_STRING)
-                type = JV_BOOL;
-        if (!e && type != JV_NULL && type != JV_STRING && type != JV_ARRAY)
-            e = field_error(tags, why, "must be a text or a list of texts");
-    }
     return e;
 }
 
@@ -250,7 +232,7 @@ enum err render_task(const struct render *r, const struct jv *task,
     if (!e)
         e = hidden_add(&p, out, why);
     if (!e)
-        e = labels_check(&p, why);
+        e = labels_render(r, p.op, task, out, why);
     if (!e)
         e = end_check(&p, out, why);
     return e ? e : rank_of(&p, out, rank, why);

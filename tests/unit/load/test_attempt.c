@@ -29,8 +29,8 @@ static const char *program;
     "\"index\":\"i\"}]}],\"steps\":[{\"tasks\":[{\"name\":\"drop\","           \
     "\"operation\":\"delete-index\",\"requests\":[{\"method\":\"DELETE\","     \
     "\"path\":\"/i\"}]}]},{\"tasks\":[{\"name\":\"fill\",\"operation\":"       \
-    "\"bulk\",\"clients\":5,\"bulk\":{\"docs\":10,\"corpora\":[0]" bulk        \
-    "}}]},{"                                                                   \
+    "\"bulk\",\"clients\":5,\"tags\":\"a, b\",\"meta\":\"{}\","                \
+    "\"bulk\":{\"docs\":10,\"corpora\":[0]" bulk "}}]},{"                      \
     "\"tasks\":[{\"name\":\"refresh\",\"operation\":\"refresh\",\"requests\":" \
     "[{\"method\":\"POST\",\"path\":\"/_refresh\"}]}]}],\"measured\":1}"
 
@@ -261,9 +261,10 @@ static void attempt_goes_from_ready_to_done(void **state)
     assert_int_equal(told.sampled_docs, docs);
     assert_int_equal(told.latencies, told.task.ops);
     assert_true(told.n_samples >= 2);
-    assert_string_equal(told.facts,
-                        "task.drop=200 ;task.refresh=200 ;load.provider=file;"
-                        "corpus.g.sha256=64a0;threads %;");
+    assert_string_equal(
+        told.facts,
+        "task.drop=200 ;task.refresh=200 ;load.provider=file;"
+        "corpus.g.sha256=64a0;tags.fill=a, b;meta.fill={};threads %;");
     assert_int_equal(rig_fini(&r), 0);
 }
 
@@ -303,8 +304,10 @@ static void attempt_stop_ends_it_with_its_records(void **state)
     assert_int_equal(told.driver.docs_acked, docs);
     assert_true(told.task.window_ns < 3600 * NS_PER_S);
     /* no refresh */
-    assert_string_equal(told.facts, "task.drop=200 ;load.provider=file;"
-                                    "corpus.g.sha256=64a0;threads %;");
+    assert_string_equal(
+        told.facts,
+        "task.drop=200 ;load.provider=file;"
+        "corpus.g.sha256=64a0;tags.fill=a, b;meta.fill={};threads %;");
     assert_int_equal(docs, 10 * (server_requests(r.server) - 1));
     assert_int_equal(rig_fini(&r), 0);
 }

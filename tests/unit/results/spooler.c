@@ -233,6 +233,13 @@ void spooler_load(struct spooler *s)
                    &(struct record_fact){.side = "load",
                                          .name = "corpus.docs.sha256",
                                          .value = "ba7816bf"});
+    spooler_record(s, SPOOL_LOAD, RECORD_IS_fact,
+                   &(struct record_fact){
+                       .side = "load", .name = "tags.index", .value = "a, b"});
+    spooler_record(s, SPOOL_LOAD, RECORD_IS_fact,
+                   &(struct record_fact){.side = "load",
+                                         .name = "meta.index",
+                                         .value = "{\"x\":1}"});
     load(s);
 }
 

@@ -190,6 +190,8 @@ static void answer_show_has_rallys_rows_in_rallys_order(void **state)
     assert_string_equal(shown(&g, "Validity", ""), "valid");
     assert_string_equal(shown(&g, "Artifact stderr-target.txt", ""), "10");
     assert_string_equal(shown(&g, "corpus.docs.sha256", ""), "ba7816bf");
+    assert_string_equal(shown(&g, "Tags", "index"), "a, b");
+    assert_string_equal(shown(&g, "Meta", "index"), "{\"x\":1}");
     assert_true(noted(&g, "load.provider static: the same few bodies"));
     assert_string_equal(g.notes[0],
                         "trial 1:1 of demo: heap=256m,link=loopback");

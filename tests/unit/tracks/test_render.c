@@ -53,6 +53,28 @@ static void render_goes_by_a_time_and_not_by_iterations(void **state)
     plan_free(p);
 }
 
+static void render_hands_on_tags_and_meta(void **state)
+{
+    (void)state;
+    struct plan *p = rendered(
+        HEAD "\"meta\": {\"a\": 1, \"b\": 1, \"c\": 1, \"d\": 1},\n"
+             "\"challenge\": {\"name\": \"x\", \"meta\": {\"b\": 2, \"c\": 2, "
+             "\"d\": 2}, \"schedule\": [{\"operation\": {\"operation-type\": "
+             "\"bulk\", \"bulk-size\": 1, \"tags\": \"slow\", \"meta\": "
+             "{\"c\": 3, \"d\": 3}}, \"tags\": [\"one\", \"slow\"], \"meta\": "
+             "{\"d\": [4]}}]}}");
+    assert_string_equal(p->steps[0].tasks->tags, "slow, one");
+    assert_string_equal(p->steps[0].tasks->meta,
+                        "{\"a\":1,\"b\":2,\"c\":3,\"d\":[4]}");
+    plan_free(p);
+    p = rendered(SCHEDULE("{\"operation\": \"fill\"}"));
+    assert_null(p->steps[0].tasks->tags);
+    assert_null(p->steps[0].tasks->meta);
+    plan_free(p);
+    refuses(SCHEDULE("{\"operation\": \"fill\", \"tags\": [\"a\\nb\"]}"),
+            "schedule[0].tags[0]: has a control character");
+}
+
 /* The clients of a parallel element's step that says more. */
 static uint32_t p_clients(const char *more)
 {
@@ -275,6 +297,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(render_goes_by_a_time_and_not_by_iterations),
+        cmocka_unit_test(render_hands_on_tags_and_meta),
         cmocka_unit_test(render_parallel_hands_its_times_to_its_tasks),
         cmocka_unit_test(
             render_parallel_hands_its_iterations_on_and_is_completed),
