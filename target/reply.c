@@ -70,11 +70,14 @@ static const char *status_text(unsigned status)
     }
 }
 
+/* Elasticsearch's own clients since 7.14 talk to nothing that does not name the
+ * product. */
 void reply_seal(struct reply *r, unsigned status, const char *lead, bool close)
 {
     size_t lead_len = strlen(lead);
     int n = snprintf(r->head, sizeof r->head,
                      "HTTP/1.1 %u %s\r\n"
+                     "X-elastic-product: Elasticsearch\r\n"
                      "content-type: %s; charset=UTF-8\r\n"
                      "content-length: %llu\r\n%s\r\n",
                      status, status_text(status),

@@ -18,6 +18,7 @@ static void reply_is_a_head_a_lead_and_a_body(void **state)
     reply_seal(&r, 200, "[0,", false);
     assert_string_equal(world_reply(&w, &r, text, sizeof text),
                         "HTTP/1.1 200 OK\r\n"
+                        "X-elastic-product: Elasticsearch\r\n"
                         "content-type: application/json; charset=UTF-8\r\n"
                         "content-length: 7\r\n\r\n[0,1,2]");
     reply_clear(&r, w.pages, w.m);
@@ -35,6 +36,7 @@ static void reply_says_when_the_connection_closes(void **state)
     reply_seal(&r, 429, "", true);
     assert_string_equal(world_reply(&w, &r, text, sizeof text),
                         "HTTP/1.1 429 Too Many Requests\r\n"
+                        "X-elastic-product: Elasticsearch\r\n"
                         "content-type: application/json; charset=UTF-8\r\n"
                         "content-length: 0\r\nconnection: close\r\n\r\n");
     reply_clear(&r, w.pages, w.m);
