@@ -11,6 +11,8 @@
 #include "common/json.h"
 #include "common/json_build.h"
 
+#define WIDE_MAX 64 /* characters: a SHA-256 in hex fits */
+
 enum err table_form_parse(const char *word, enum table_form *form,
                           struct why *why)
 {
@@ -98,19 +100,62 @@ static int add_headings(struct libscols_table *t, const struct grid *g)
     return 0;
 }
 
-static int add_rows(struct libscols_table *t, const struct grid *g)
+/* How much of a text stands on a line of a column to the right: it is broken
+ * between words, so that a long one does not push the others off the screen; a
+ * word that is longer stays whole. */
+static size_t line_of(const char *text)
 {
-    for (size_t r = 0; r < g->n_rows; r++) {
+    size_t n = strlen(text), at = WIDE_MAX;
+    if (n <= WIDE_MAX)
+        return n;
+    while (at && text[at] != ' ')
+        at--;
+    return at ? at : strcspn(text, " ");
+}
+
+/* Put line k of a cell; *more when it has others below. */
+static int set_line(struct libscols_line *line, size_t c, const char *text,
+                    size_t k, bool *more)
+{
+    size_t n = line_of(text);
+    for (; k && *text; k--) {
+        text += n;
+        text += strspn(text, " ");
+        n = line_of(text);
+    }
+    char *copy = strndup(text, n);
+    int rc = copy ? scols_line_set_data(line, c, copy) : -ENOMEM;
+    *more |= text[n + strspn(text + n, " ")] != '\0';
+    free(copy);
+    return rc;
+}
+
+static int add_row(struct libscols_table *t, const struct grid *g, size_t r)
+{
+    bool more = true;
+    for (size_t k = 0; more; k++) {
         struct libscols_line *line = scols_table_new_line(t, NULL);
         if (!line)
             return -ENOMEM;
+        more = false;
         for (size_t c = 0; c < g->n_columns; c++) {
-            int rc = scols_line_set_data(line, c, cell(g, r, c)->text);
+            const char *text = cell(g, r, c)->text;
+            int rc = text && g->columns[c].right
+                         ? set_line(line, c, text, k, &more)
+                         : scols_line_set_data(line, c, k ? "" : text);
             if (rc)
                 return rc;
         }
     }
     return 0;
+}
+
+static int add_rows(struct libscols_table *t, const struct grid *g)
+{
+    int rc = 0;
+    for (size_t r = 0; !rc && r < g->n_rows; r++)
+        rc = add_row(t, g, r);
+    return rc;
 }
 
 /* libsmartcols fills the last column with spaces; nobody wants to paste

@@ -13,7 +13,8 @@ CHECKED enum err table_form_parse(const char *word, enum table_form *form,
                                   struct why *why);
 
 /* The grid in one form.
- *   TEXT      notes, then columns under "name [unit]", numbers to the right
+ *   TEXT      notes, then columns under "name [unit]", numbers to the right; a
+ *             text among them goes on below beyond 64 characters
  *   MARKDOWN  the same as a pipe table, bars escaped
  *   CSV       RFC 4180 (but LF) with a heading line; raw numbers, no notes
  *   JSON      {"notes": [...], "columns": [{"name", "unit"}], "rows": [{...}]};

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "controller/table.h"
@@ -178,6 +179,34 @@ static void wide_tables_are_not_cut(void **state)
     grid_fini(&g);
 }
 
+static void long_texts_among_numbers_go_on_below(void **state)
+{
+    (void)state;
+    char text[200], csv[300], want[800];
+    const char *const as = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";    /* 30 */
+    const char *const bs = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"; /* 33 */
+    const char *const ds = "ddddddddddddddddddddddddddddddddd"; /* 33 */
+    grid_init(&grid);
+    grid_column(&grid, "fact", "", false);
+    grid_column(&grid, "value", "", true);
+    size_t r = grid_row(&grid);
+    grid_text(&grid, r, 0, "many");
+    /* 30 + 1 + 33 are 64; the last word has 66 and stays whole */
+    (void)snprintf(text, sizeof text, "%s %s c %s%s", as, bs, ds, ds);
+    grid_text(&grid, r, 1, text);
+    r = grid_row(&grid);
+    grid_text(&grid, r, 0, "one");
+    grid_value(&grid, r, 1, 1, "1");
+    (void)snprintf(want, sizeof want,
+                   "fact %66s\nmany   %s %s\n     %66s\n     %s%s\n"
+                   "one  %66s\n",
+                   "value", as, bs, "c", ds, ds, "1");
+    prints(TABLE_TEXT, want);
+    (void)snprintf(csv, sizeof csv, "fact,value\nmany,%s\none,1\n", text);
+    prints(TABLE_CSV, csv);
+    grid_fini(&grid);
+}
+
 static void text_is_utf8_in_any_locale(void **state)
 {
     (void)state;
@@ -225,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_grid_without_rows_prints_its_headings),
         cmocka_unit_test(text_is_utf8_in_any_locale),
         cmocka_unit_test(wide_tables_are_not_cut),
+        cmocka_unit_test(long_texts_among_numbers_go_on_below),
         cmocka_unit_test(table_form_parse_names_the_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
