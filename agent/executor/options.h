@@ -20,7 +20,7 @@ struct options {
 void options_parse(struct options *o, int argc, char **argv);
 
 /* The configuration in force: defaults, the file, then the options.
- * ERR_USAGE, and as config_load. */
+ * ERR_USAGE, and as config_load. Owns: config_fini, after errors, too. */
 CHECKED enum err options_config(const struct options *o, struct config *c,
                                 struct why *why);
 

@@ -172,7 +172,9 @@ def check_builds():
 
 def check_reads():
     """Bytes per read of a product that says nothing of them: by the kernel's
-    tracepoints it read what its interface received."""
+    tracepoints it read what its interface received. The kernel's reads are
+    those of the window; the interface's counters are read up to a fifth of a
+    second late on a machine that is busy otherwise."""
     told = pitwall("agents", "--agent", URL, "--json")
     if ",reads" not in told.stdout:
         print(f"no tracepoints here: {told.stdout}")
@@ -182,7 +184,7 @@ def check_reads():
         DB, "select x.kernel_reads, x.kernel_bytes_per_read, (select "
             "sum(l.rx_bytes) from sample_link l where l.attempt = x.attempt "
             "and l.side = 'target' and l.second >= 0) from v_extra x")[0]
-    check(reads > 10 and 0.5 * received < reads * size < 1.05 * received,
+    check(reads > 10 and 0.5 * received < reads * size < 1.25 * received,
           f"{reads} reads of {size} bytes, {received} bytes received")
     check(one(DB, "select kernel_reads is null and bytes_per_read is null "
                   "from v_trial") == 1, "and no trial of figures was traced")

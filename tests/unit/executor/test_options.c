@@ -65,6 +65,7 @@ static void options_override_the_file(void **state)
     assert_string_equal(c.state, "/of/file");
     assert_string_equal(c.cpus, "0");
     assert_false(c.insecure_plain);
+    config_fini(&c);
 }
 
 static void options_make_the_state_folder_absolute(void **state)
@@ -79,6 +80,7 @@ static void options_make_the_state_folder_absolute(void **state)
     check_ok(options_config(&o, &c, &why), why);
     (void)snprintf(want, sizeof want, "%s/here", s->path);
     assert_string_equal(c.state, want);
+    config_fini(&c);
     assert_int_equal(chdir("/"), 0);
 }
 
@@ -93,12 +95,15 @@ static void options_refuse_values_that_are_empty_or_too_long(void **state)
     long_name[65] = '\0';
     o.name = long_name;
     check_err(options_config(&o, &c, &why), ERR_USAGE);
+    config_fini(&c);
     check_says(why, "accepted: 1 to 64 bytes");
     o.name = "";
     check_err(options_config(&o, &c, &why), ERR_USAGE);
+    config_fini(&c);
     o.name = NULL;
     o.config = "/nowhere.json";
     check_err(options_config(&o, &c, &why), ERR_NOTFOUND);
+    config_fini(&c);
 }
 
 #define IN_SCRATCH(test)                                                       \
