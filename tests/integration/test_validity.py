@@ -5,11 +5,13 @@ said to be so."""
 import contextlib
 import os
 import pathlib
+import signal
 import subprocess
 import sys
+import time
 
 from lab import (PITWALL, Scratch, can_make_namespaces, check, descendants,
-                 done, json, one, pitwall, query, reap, skip, start,
+                 done, interrupt, json, one, pitwall, query, reap, skip, start,
                  wait_until)
 
 if not can_make_namespaces():
@@ -163,9 +165,36 @@ def limited():
           f"{bound}: {evidence}")
 
 
+def unsteady():
+    """A target that is held back in the second half of its window."""
+    process = start(PITWALL, *RUN, "--db", "s.db", "--measure", "10s",
+                    "--accept", "all=off", "--accept", "drift=0.2")
+    wait_until(lambda: measuring("s.db"), 60, "the trial is measured")
+    time.sleep(5.3)
+    target = of("pitwall-target")[0]
+    due = time.monotonic() + 30
+    while measuring("s.db") and time.monotonic() < due:
+        for _ in range(3):
+            for how, length_s in ((signal.SIGSTOP, 0.15),
+                                  (signal.SIGCONT, 0.02)):
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(target, how)
+                time.sleep(length_s)
+    wait_until(lambda: query("s.db", "select count(*) from attempt where "
+                             "n = 1 and outcome <> ''")[0][0], 60,
+               "the first attempt has ended")
+    interrupt(process)  # the repeated one says nothing more
+    _, err = process.communicate(timeout=120)
+    told = broken("s.db", 1)
+    check(list(told) == ["no steady state"], f"rules: {told}\n{err}")
+    check("throughput of the window's second half is -" in
+          told["no steady state"], told["no steady state"])
+
+
 with Scratch():
     disturbed()
     throttled()
     limited()
+    unsteady()
 reap()
 done()
