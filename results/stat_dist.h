@@ -1,0 +1,31 @@
+/* Tails and quantiles of the distributions that verdicts rest on. Pure, libm
+ * only (statistics.md section 9; checked against R's in tests/data). */
+#ifndef PITWALL_RESULTS_STAT_DIST_H
+#define PITWALL_RESULTS_STAT_DIST_H
+
+#include <stddef.h>
+
+/* The regularized incomplete beta function I_x(a, b), a and b > 0; x below 0
+ * counts as 0, above 1 as 1. Continued fraction by Lentz's method (Numerical
+ * Recipes section 6.4; DLMF 8.17.22), good to 1e-12. */
+double stat_beta(double x, double a, double b);
+
+/* Student's t with df > 0 degrees of freedom (fractions too, for Welch): P(T >
+ * t); P(|T| > |t|); and the value below which lies p, 0 < p < 1. */
+double stat_t_upper(double t, double df);
+double stat_t_both(double t, double df);
+double stat_t_quantile(double p, double df);
+
+/* P(F > f) of Fisher's F with df1 and df2 > 0 degrees of freedom. */
+double stat_f_upper(double f, double df1, double df2);
+
+/* P(Z <= z) of the normal distribution and the value below which lies p,
+ * 0 < p < 1. */
+double stat_normal(double z);
+double stat_normal_quantile(double p);
+
+/* P(K <= k) of n independent trials that each succeed with 0 < p < 1; k below 0
+ * gives 0. */
+double stat_binomial(long k, size_t n, double p);
+
+#endif
