@@ -7,8 +7,9 @@
 #include "results/stat_dist.h"
 #include "results/stat_spread.h"
 
-#define SLACK 1e-12 /* of a tail that equals the one asked for, R's qsignrank  \
-                     */
+#define SLACK                                                                  \
+    1e-12 /* of a tail that equals the one asked for, R's qsignrank            \
+           */
 
 /* From the shares of the sums of even doubled ranks, the least of which is
  * first: the least k whose tail holds the share asked for, at least 1. */

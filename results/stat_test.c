@@ -23,11 +23,12 @@ static struct moments moments_of(const double *x, size_t n)
 
 static void without_spread(struct stat_test *test, double margin)
 {
+    double mean = fabs(test->mean) < SD_NONE ? 0 : test->mean;
     test->se = 0;
-    test->t = fabs(test->mean) <= SD_NONE ? 0 : copysign(INFINITY, test->mean);
-    test->p_diff = test->t == 0 ? 1 : 0;
-    test->p_lower = test->mean > -margin ? 0 : 1;
-    test->p_upper = test->mean < margin ? 0 : 1;
+    test->t = mean == 0 ? 0 : copysign(INFINITY, mean);
+    test->p_diff = mean == 0 ? 1 : 0;
+    test->p_lower = mean > -margin ? 0 : 1;
+    test->p_upper = mean < margin ? 0 : 1;
 }
 
 static void with_spread(struct stat_test *test, double margin)
