@@ -1,9 +1,13 @@
 #include "results/steady.h"
 
+#include <assert.h>
 #include <math.h>
+
+#include "results/stat_dist.h"
 
 #define BATCH_S 5u
 #define T_MAX   4.0
+#define DRIFT_P 0.01
 
 struct moments {
     double n, mean, square; /* square: sum of squared deviations */
@@ -29,24 +33,72 @@ static double batch(const uint64_t *series, size_t i)
     return sum / BATCH_S;
 }
 
-/* Batches to cut: the first least of sum((z - mean)^2) / (k - d)^2 over
- * d = 0..k/2, where the sums run over what the cut leaves. */
-static size_t mser(const uint64_t *series, size_t k)
+/* Mean and squares of the batches from to before end. */
+static struct moments batches(const uint64_t *series, size_t from, size_t end)
 {
-    size_t best = 0;
-    double least = INFINITY;
+    struct moments m = {.n = (double)(end - from)};
+    for (size_t i = from; i < end; i++)
+        m.mean += batch(series, i) / m.n;
+    for (size_t i = from; i < end; i++)
+        m.square += pow(batch(series, i) - m.mean, 2);
+    return m;
+}
+
+/* Welch's p of the means' difference. */
+static double p_differ(struct moments a, struct moments b)
+{
+    if (a.n < 2 || b.n < 2)
+        return 1;
+    double va = a.square / (a.n - 1) / a.n, vb = b.square / (b.n - 1) / b.n;
+    if (!(va + vb > 0))
+        return a.mean == b.mean ? 1 : 0;
+    double df =
+        (va + vb) * (va + vb) / (va * va / (a.n - 1) + vb * vb / (b.n - 1));
+    return stat_t_both((b.mean - a.mean) / sqrt(va + vb), df);
+}
+
+static double change(double from, double to)
+{
+    return from > 0 ? to / from - 1 : 0;
+}
+
+/* The first least of sum((z - mean)^2) / (k - d)^2 over the cuts d = 0..k/2,
+ * where the sum runs over what the cut leaves. */
+void steady_mser(struct mser *out, const uint64_t *series, size_t n)
+{
+    assert(n >= STEADY_MSER_MIN);
+    size_t k = n / BATCH_S, third;
+    *out = (struct mser){.batches = k, .at_cut = INFINITY};
     for (size_t d = 0; d <= k / 2; d++) {
-        double mean = 0, square = 0, left = (double)(k - d);
-        for (size_t i = d; i < k; i++)
-            mean += batch(series, i) / left;
-        for (size_t i = d; i < k; i++)
-            square += pow(batch(series, i) - mean, 2);
-        if (square / (left * left) < least) {
-            least = square / (left * left);
-            best = d;
+        struct moments m = batches(series, d, k);
+        double statistic = m.square / (m.n * m.n);
+        if (d == 0)
+            out->at_0 = statistic;
+        if (statistic < out->at_cut) {
+            out->at_cut = statistic;
+            out->cut = d;
         }
     }
-    return best;
+    out->at_limit = out->cut == k / 2;
+    if (out->cut)
+        out->change = change(batches(series, 0, out->cut).mean,
+                             batches(series, out->cut, k).mean);
+    third = (k - out->cut) / 3;
+    struct moments first = batches(series, out->cut, out->cut + third);
+    struct moments last = batches(series, k - third, k);
+    out->drift = change(first.mean, last.mean);
+    out->drift_p = p_differ(first, last);
+}
+
+enum steady_class steady_class_of(const struct mser *mser, double margin_ratio)
+{
+    if (mser->at_limit)
+        return STEADY_NONE;
+    if (fabs(mser->drift) > margin_ratio && mser->drift_p < DRIFT_P)
+        return STEADY_DRIFTING;
+    if (!mser->cut)
+        return STEADY_FLAT;
+    return mser->change > 0 ? STEADY_WARM_UP : STEADY_SLOWDOWN;
 }
 
 void steady_judge(struct steady *out, const uint64_t *series, size_t n,
@@ -62,9 +114,10 @@ void steady_judge(struct steady *out, const uint64_t *series, size_t n,
     out->drift = a.mean > 0 ? b.mean / a.mean - 1 : 0;
     out->t = (b.mean - a.mean) / sqrt(variance);
     if (n >= STEADY_MSER_MIN) {
-        size_t k = n / BATCH_S, cut = mser(series, k);
-        out->cut_s = cut * BATCH_S;
-        out->steady = cut < k / 2;
+        struct mser mser;
+        steady_mser(&mser, series, n);
+        out->cut_s = mser.cut * BATCH_S;
+        out->steady = !mser.at_limit;
     } else {
         out->steady = fabs(out->drift) <= accepted || !(fabs(out->t) > T_MAX);
     }

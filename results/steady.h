@@ -17,6 +17,26 @@
 #define STEADY_HALVES_MIN 10u
 #define STEADY_MSER_MIN   100u
 
+/* MSER-5 with the check of what it keeps (statistics.md section 3). */
+struct mser {
+    size_t batches, cut; /* of five seconds each */
+    bool at_limit;       /* cut is half of them: no steady state */
+    double at_cut, at_0; /* variance over length, with the cut and without */
+    double change;       /* the kept batches' mean over the cut ones', less
+                            one; 0 without a cut */
+    double drift;        /* the kept batches' last third over their first,
+                            less one */
+    double drift_p;      /* Welch's, two-sided; 1 for thirds below two */
+};
+
+enum steady_class {
+    STEADY_FLAT,
+    STEADY_WARM_UP,  /* better after the cut */
+    STEADY_SLOWDOWN, /* worse after it */
+    STEADY_DRIFTING, /* the kept thirds differ by more than the margin */
+    STEADY_NONE      /* cut as far as is allowed */
+};
+
 struct steady {
     bool judged, steady;
     size_t cut_s; /* MSER-5's, from 100 seconds on */
@@ -28,5 +48,12 @@ struct steady {
  * largest drift that is none. */
 void steady_judge(struct steady *out, const uint64_t *series, size_t n,
                   double accepted);
+
+/* Of whole seconds, n >= STEADY_MSER_MIN; a last incomplete batch is left
+ * out. */
+void steady_mser(struct mser *out, const uint64_t *series, size_t n);
+
+/* margin_ratio: a drift that does not matter, 0.02. */
+enum steady_class steady_class_of(const struct mser *mser, double margin_ratio);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "results/steady.h"
 #include "tests/lib/check.h"
+#include "tests/unit/results/vectors.h"
 
 static uint64_t series[200];
 
@@ -81,6 +82,57 @@ static void nothing_done_is_no_crash(void **state)
     assert_true(s.steady);
 }
 
+/* The vectors have tenths; series are whole, so ten times as many, and the
+ * variance a hundred times as large. */
+static void mser_vector(const struct vector *v)
+{
+    double y[VECTOR_MAX];
+    size_t n = vector_list(v, "y", y);
+    struct mser m;
+    for (size_t i = 0; i < n; i++)
+        series[i] = (uint64_t)llround(10 * y[i]);
+    steady_mser(&m, series, n);
+    vector_check(v, "batches", (double)m.batches);
+    vector_check(v, "cut_batches", (double)m.cut);
+    vector_check(v, "cut_seconds", 5 * (double)m.cut);
+    vector_check(v, "at_limit", m.at_limit);
+    vector_check(v, "mser_at_cut", m.at_cut / 100);
+    vector_check(v, "mser_at_0", m.at_0 / 100);
+    vector_check(v, "drift_rel", m.drift);
+    vector_check(v, "drift_p", m.drift_p);
+    enum steady_class want = m.at_limit ? STEADY_NONE
+                             : m.cut    ? STEADY_WARM_UP
+                                        : STEADY_FLAT;
+    assert_int_equal(steady_class_of(&m, 0.02), want);
+}
+
+static void mser_cuts_and_checks_as_the_design_defines(void **state)
+{
+    (void)state;
+    vectors_each("mser5", mser_vector);
+}
+
+static void what_is_kept_may_still_drift(void **state)
+{
+    struct mser m;
+    (void)state;
+    /* Around 1000, then from 60 s on around 1030: the kept thirds are 33 s. */
+    for (size_t i = 0; i < 100; i++)
+        series[i] = (i < 60 ? 1000u : 1030u) + (i / 5 % 2 ? 20u : 0u);
+    steady_mser(&m, series, 100);
+    assert_int_equal(m.cut, 0);
+    /* Six batches: 3 of 1000, 3 of 1020; then 3 of 1030, 3 of 1050. */
+    check_near(m.drift, 1040.0 / 1010 - 1, 1e-12);
+    assert_int_equal(steady_class_of(&m, 0.02), STEADY_DRIFTING);
+    assert_int_equal(steady_class_of(&m, 0.03), STEADY_FLAT);
+    /* A quick start: the first ten seconds are cut. */
+    flat(0, 10, 2000);
+    flat(10, 100, 1000);
+    steady_mser(&m, series, 100);
+    check_near(m.change, -0.5, 1e-9);
+    assert_int_equal(steady_class_of(&m, 0.02), STEADY_SLOWDOWN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -89,6 +141,8 @@ int main(void)
             halves_that_differ_beyond_their_scatter_are_no_steady_state),
         cmocka_unit_test(a_long_window_is_judged_by_mser),
         cmocka_unit_test(nothing_done_is_no_crash),
+        cmocka_unit_test(mser_cuts_and_checks_as_the_design_defines),
+        cmocka_unit_test(what_is_kept_may_still_drift),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
