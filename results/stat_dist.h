@@ -5,11 +5,6 @@
 
 #include <stddef.h>
 
-/* The regularized incomplete beta function I_x(a, b), a and b > 0; x below 0
- * counts as 0, above 1 as 1. Continued fraction by Lentz's method (Numerical
- * Recipes section 6.4; DLMF 8.17.22), good to 1e-12. */
-double stat_beta(double x, double a, double b);
-
 /* Student's t with df > 0 degrees of freedom (fractions too, for Welch): P(T >
  * t); P(|T| > |t|); and the value below which lies p, 0 < p < 1. */
 double stat_t_upper(double t, double df);

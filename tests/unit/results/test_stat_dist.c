@@ -1,3 +1,4 @@
+#include "results/stat_beta.h"
 #include "results/stat_dist.h"
 #include "tests/lib/check.h"
 #include "tests/unit/results/vectors.h"

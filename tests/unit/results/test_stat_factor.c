@@ -1,5 +1,6 @@
 #include <math.h>
 
+#include "results/centre.h"
 #include "results/stat_adjust.h"
 #include "results/stat_best.h"
 #include "results/stat_factor.h"
@@ -133,6 +134,15 @@ static void plain_anova(const struct vector *v)
     vector_check(v, "p_ab", t[2].p);
 }
 
+/* The centre that a table prints, of y's raw values. */
+static double centre_of_column(size_t cell, size_t n_cells, size_t n_blocks)
+{
+    double values[VECTOR_MAX];
+    for (size_t b = 0; b < n_blocks; b++)
+        values[b] = y[b * n_cells + cell];
+    return centre_of(values, n_blocks, true).value;
+}
+
 static void best(const struct vector *v)
 {
     struct stat_field field = {.gain = y};
@@ -140,6 +150,9 @@ static void best(const struct vector *v)
     double p[VECTOR_MAX], room[VECTOR_MAX], in[VECTOR_MAX], set[VECTOR_MAX];
     size_t n_set = 0;
     field.n_blocks = vector_rows(v, "y", y, &field.n_cells);
+    for (size_t i = 0; i < field.n_cells; i++)
+        in[i] = centre_of_column(i, field.n_cells, field.n_blocks);
+    vector_check_list(v, "gmean", in, field.n_cells);
     for (size_t i = 0; i < field.n_blocks * field.n_cells; i++)
         y[i] = log(y[i]);
     size_t top = stat_best(&field, vector_number(v, "alpha"), stays, p, room);
@@ -158,6 +171,7 @@ static void best(const struct vector *v)
 struct table {
     struct stat_test test[VECTOR_MAX];
     double p[VECTOR_MAX], holm[VECTOR_MAX], bh[VECTOR_MAX], equal[VECTOR_MAX];
+    double centre[VECTOR_MAX];
     size_t n;
 };
 static struct table table;
@@ -185,6 +199,7 @@ static void check_changes(const struct vector *v)
         low[i] = 100 * expm1(t->mean - half);
         high[i] = 100 * expm1(t->mean + half);
     }
+    vector_check_list(v, "gmean", table.centre, table.n);
     vector_check_list(v, "pct", change, table.n);
     vector_check_list(v, "pct_lo95", low, table.n);
     vector_check_list(v, "pct_hi95", high, table.n);
@@ -222,6 +237,7 @@ static void cell_table(const struct vector *v)
     size_t n_blocks = vector_rows(v, "y", y, &n_cells);
     double margin = stat_margin(vector_number(v, "margin"));
     double alpha = vector_number(v, "alpha"), d[VECTOR_MAX], widest = 0;
+    vector_check(v, "gmean_base", centre_of_column(base, n_cells, n_blocks));
     table.n = 0;
     for (size_t c = 0; c < n_cells; c++) {
         if (c == base)
@@ -230,6 +246,7 @@ static void cell_table(const struct vector *v)
             d[b] = log(y[b * n_cells + c] / y[b * n_cells + base]);
         struct stat_test t = stat_test_blocks(d, n_blocks, margin, 0);
         table.test[table.n] = t;
+        table.centre[table.n] = centre_of_column(c, n_cells, n_blocks);
         table.p[table.n] = t.p_diff;
         table.equal[table.n++] = t.p_equal;
         widest = fmax(widest, t.p_equal);

@@ -1,6 +1,8 @@
 #include <math.h>
 
+#include "results/stat_dist.h"
 #include "results/stat_test.h"
+#include "results/stat_trend.h"
 #include "results/stat_verdict.h"
 #include "tests/lib/check.h"
 #include "tests/unit/results/vectors.h"
@@ -190,6 +192,31 @@ static void no_spread_gives_no_nan(void **state)
     check_near(test.df, 4, 0);
 }
 
+static void a_difference_that_grows_over_the_sitting_shows(void **state)
+{
+    (void)state;
+    static const double block[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    static const double grows[] = {1, 3, 2, 4, 6, 5, 7, 8};
+    static const double turns[] = {1, -1, 1, -1, 1, -1, 1, -1};
+    bool narrow;
+    /* About their means: xx 42, xy = -3.5 * -3.5 - 2.5 * -1.5 - 1.5 * -2.5 -
+     * 0.5 * -0.5 + 0.5 * 1.5 + 1.5 * 0.5 + 2.5 * 2.5 + 3.5 * 3.5 = 40; yy 42,
+     * r = 40 / 42, t = r sqrt(6 / (1 - r r)) = 7.6505. */
+    struct stat_trend t = stat_trend_of(block, grows, 8);
+    check_near(t.slope, 40.0 / 42, 1e-12);
+    double r = 40.0 / 42;
+    check_near(t.p, stat_t_both(r * sqrt(6 / (1 - r * r)), 6), 1e-12);
+    assert_true(t.p < 0.01);
+    assert_true(stat_trend_of(block, turns, 8).p > 0.01);
+    assert_true(isnan(stat_trend_of(block, grows, 2).p));
+    /* Seven products of -1 over eight squares of 1. */
+    check_near(stat_trend_lag(turns, 8, &narrow), -7.0 / 8, 1e-12);
+    assert_true(narrow); /* 0.875 > 2 / sqrt(8) = 0.707 */
+    (void)stat_trend_lag(turns, 7, &narrow);
+    assert_false(narrow);
+    assert_true(isnan(stat_trend_lag(block, 1, &narrow)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +225,7 @@ int main(void)
         cmocka_unit_test(verdicts_are_in_the_order_of_the_design),
         cmocka_unit_test(the_planner_says_how_many_blocks_are_needed),
         cmocka_unit_test(no_spread_gives_no_nan),
+        cmocka_unit_test(a_difference_that_grows_over_the_sitting_shows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
