@@ -1,6 +1,9 @@
+#include <math.h>
+
 #include "common/hist.h"
 #include "results/centre.h"
 #include "results/stat_adjust.h"
+#include "results/stat_outlier.h"
 #include "results/stat_spread.h"
 #include "tests/lib/check.h"
 #include "tests/unit/results/vectors.h"
@@ -124,12 +127,37 @@ static void families_are_adjusted_as_r_does(void **state)
     vectors_each("p_adjust", adjust);
 }
 
+static void a_trial_far_from_its_block_and_cell_is_marked(void **state)
+{
+    (void)state;
+    /* Block b adds 10 b, cell c adds c; noise of at most 0.2, and one trial
+     * that is 3 off. */
+    double y[] = {0.1,  1,    1.9,  /* */
+                  10,   11.1, 12,   /* */
+                  19.9, 24,   22.1, /* */
+                  30.2, 30.9, 32};
+    double residual[12], room[12];
+    bool marks[12];
+    struct stat_sitting s = {y, 4, 3};
+    assert_int_equal(stat_outliers(&s, marks, residual, room), 1);
+    assert_true(marks[7]);
+    y[7] = NAN; /* no value, no mark */
+    assert_int_equal(stat_outliers(&s, marks, residual, room), 0);
+    y[7] = 24;
+    s.n_blocks = 3; /* too few to tell */
+    assert_int_equal(stat_outliers(&s, marks, residual, room), 0);
+    double flat[12] = {[5] = 9}; /* all but one alike: MAD 0 */
+    s = (struct stat_sitting){flat, 4, 3};
+    assert_int_equal(stat_outliers(&s, marks, residual, room), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(middles_and_spreads_are_those_of_r),
         cmocka_unit_test(percentiles_are_nearest_rank_and_pool_by_counts),
         cmocka_unit_test(families_are_adjusted_as_r_does),
+        cmocka_unit_test(a_trial_far_from_its_block_and_cell_is_marked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
