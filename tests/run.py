@@ -19,6 +19,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Units of code that starts threads, or is called by several.
 THREADED = re.compile(r"chan|child|controller_launch|heap_(heap|threads)|"
                       r"(load|target|watch)_")
+# Of them those that repeat a server's life for each of its allocations: what is
+# shared between threads is the same each time.
+REPEATED = {"target_server_sweep", "target_server_malloc"}
+
+# Integration tests whose time is waiting, for programs that others run with
+# sanitizers as well.
+WAITING = {"agents", "interrupt", "fidelity"}
 
 
 def small_with_addresses(test):
@@ -28,12 +35,14 @@ def small_with_addresses(test):
 
 def whole_with_addresses(test):
     """Of them, what has the machine for itself."""
-    return {"restore", "integration"} & suites_of(test)
+    return ({"restore", "integration"} & suites_of(test)
+            and test["name"] not in WAITING)
 
 
 def with_threads(test):
     """What the thread sanitizer runs."""
-    return "unit" in suites_of(test) and THREADED.match(test["name"])
+    return ("unit" in suites_of(test) and THREADED.match(test["name"])
+            and test["name"] not in REPEATED)
 
 
 def suites_of(test):
