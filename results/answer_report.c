@@ -8,7 +8,7 @@
 #include "results/bound_count.h"
 #include "results/centre.h"
 #include "results/handle.h"
-#include "results/header.h"
+#include "results/heading.h"
 #include "results/pivot.h"
 
 #define METRICS_MAX 32
@@ -314,7 +314,7 @@ static enum err report(struct report *r, struct db *db, int64_t experiment,
     if (!e)
         e = group_trials(r, why);
     if (!e)
-        e = header_add(&r->matrix, db, grid, why);
+        e = heading_add(&r->matrix, db, grid, why);
     if (e)
         return e;
     note_untold(r, true, "every cell", grid);

@@ -8,7 +8,7 @@
 #include "results/answer.h"
 #include "results/ceiling.h"
 #include "results/handle.h"
-#include "results/header.h"
+#include "results/heading.h"
 #include "results/metric.h"
 #include "results/rowsum.h"
 #include "results/show_line.h"
@@ -327,7 +327,7 @@ static enum err add_all(struct show *s, struct db *db, struct db_stmt *stmt,
     add_heading(s, stmt);
     for (size_t i = 0; i < 4; i++)
         grid_column(s->grid, names[i], "", i == 2);
-    enum err e = header_emulated(db, db_column(stmt, 0).i, s->grid, why);
+    enum err e = heading_emulated(db, db_column(stmt, 0).i, s->grid, why);
     if (!e)
         e = ceiling_note(db, s->trial, s->grid, why);
     if (!e)

@@ -99,7 +99,13 @@ static void report_heads_the_table_with_what_was_measured(void **state)
     lab_exec(&lab,
              "update level set label = 'emulated', value = "
              "'veth:mtu=1500+emulates=ethernet' where value glob 'veth*'");
+    lab_exec(&lab, "insert into note(experiment, trial, at, text) values "
+                   "(1, null, '2026-12-01', 'fan' || char(10) || 'loud'), "
+                   "(1, 3, '2026-12-02', 'odd')");
     report(&lab, &(struct answer_report){.rows = NULL}, &g);
+    assert_true(noted(&g, "note, 2026-12-01: fan loud"));
+    assert_true(noted(&g, "note on trial 3, 2026-12-02: odd"));
+    assert_true(noted(&g, "invalid by rule: documents disagree 1 (left out"));
     assert_true(noted(&g, "link emulated: no ethernet, but emulated on one "
                           "machine: veth:mtu=1500"));
     assert_true(noted(&g, "demo: experiment 1, 20"));

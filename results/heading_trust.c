@@ -1,126 +1,18 @@
-#include "results/header.h"
-
+/* What a reader of an experiment's figures must know to believe them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "common/units.h"
 #include "results/bound_count.h"
-#include "results/ceiling.h"
+#include "results/heading.h"
 
-#define AGENTS_MAX 8 /* lines of machines */
+#define NOTES_MAX  16
+#define NOTE_BYTES 400
 
 static const char *text(struct db_stmt *stmt, size_t i)
 {
     struct db_value v = db_column(stmt, i);
     return v.type == DB_TEXT ? v.data : "";
-}
-
-static size_t cells_shown(const struct matrix *m)
-{
-    size_t n = 0;
-    for (size_t c = 0; c < m->n_cells; c++)
-        n += m->cells[c].purpose == PURPOSE_MEASURE;
-    return n;
-}
-
-static void add_plan(const struct matrix *m, struct db_stmt *stmt,
-                     struct grid *grid)
-{
-    char warmup[24], window[24];
-    grid_note(grid, "%s: experiment %lld, %s, %s", text(stmt, 0),
-              (long long)m->experiment, text(stmt, 1), text(stmt, 2));
-    grid_note(grid, "track %s, challenge %s, target %s", text(stmt, 3),
-              text(stmt, 4), text(stmt, 5));
-    grid_note(grid,
-              "%lld iterations of %zu cells, order %s, seed %s; warm-up %s, "
-              "window %s",
-              (long long)db_column(stmt, 8).i, cells_shown(m), text(stmt, 6),
-              text(stmt, 7),
-              units_show_ns(warmup, sizeof warmup, db_column(stmt, 9).f),
-              units_show_ns(window, sizeof window, db_column(stmt, 10).f));
-}
-
-static enum err add_experiment(const struct matrix *m, struct db *db,
-                               struct grid *grid, struct why *why)
-{
-    struct db_stmt *stmt = NULL;
-    bool row = false;
-    enum err e = db_prepare(
-        db, &stmt,
-        "select name, started, state, track, challenge, target, order_kind, "
-        "seed, iterations, cast(warmup_ns as real), cast(measure_ns as real) "
-        "from experiment where id = ?",
-        DB_VALUES(DB_I(m->experiment)), why);
-    if (!e)
-        e = db_step(stmt, &row, why);
-    if (!e && !row)
-        e = err_set(why, ERR_NOTFOUND, "there is no experiment %lld",
-                    (long long)m->experiment);
-    if (!e)
-        add_plan(m, stmt, grid);
-    db_finish(stmt);
-    return e;
-}
-
-/* "machine local: AMD EPYC, 2 cpus, Linux 6.18, congestion bbr" per agent, of
- * those facts that it told. */
-static enum err add_machines(const struct matrix *m, struct db *db,
-                             struct grid *grid, struct why *why)
-{
-    struct db_stmt *stmt = NULL;
-    bool row = false;
-    enum err e = db_prepare(
-        db, &stmt,
-        "select agent, max(case name when 'cpu_model' then value end), "
-        "max(case name when 'cpus' then value || ' cpus' end), "
-        "max(case name when 'kernel' then 'Linux ' || value end), "
-        "max(case name when 'congestion' then 'congestion ' || value end) "
-        "from host_fact where experiment = ? group by agent "
-        "order by agent limit ?",
-        DB_VALUES(DB_I(m->experiment), DB_I(AGENTS_MAX)), why);
-    if (!e)
-        e = db_step(stmt, &row, why);
-    while (!e && row) {
-        char line[400] = "";
-        size_t n = 0;
-        for (size_t i = 1; i <= 4 && n < sizeof line; i++)
-            if (*text(stmt, i))
-                n += (size_t)snprintf(line + n, sizeof line - n, "%s%s",
-                                      n ? ", " : "", text(stmt, i));
-        grid_note(grid, "machine %s: %s", text(stmt, 0),
-                  n ? line : "nothing told");
-        e = db_step(stmt, &row, why);
-    }
-    db_finish(stmt);
-    return e;
-}
-
-/* Agents that share a machine have no network between them, whatever their link
- * is called: that is said. */
-static enum err add_shared(const struct matrix *m, struct db *db,
-                           struct grid *grid, struct why *why)
-{
-    struct db_stmt *stmt = NULL;
-    bool row = false;
-    enum err e = db_prepare(
-        db, &stmt,
-        "select group_concat(agent, ', ') from (select agent, value from "
-        "host_fact where experiment = ? and name = 'boot_id' order by agent) "
-        "group by value having count(*) > 1",
-        DB_VALUES(DB_I(m->experiment)), why);
-    if (!e)
-        e = db_step(stmt, &row, why);
-    while (!e && row) {
-        grid_note(grid,
-                  "agents %s are on one machine: a link between them is no "
-                  "real network",
-                  text(stmt, 0));
-        e = db_step(stmt, &row, why);
-    }
-    db_finish(stmt);
-    return e;
 }
 
 static void add_ends(const struct matrix *m, struct grid *grid)
@@ -181,6 +73,57 @@ static enum err add_rules(const struct matrix *m, struct db *db,
     return e;
 }
 
+/* By which rules trials are invalid, most first. */
+static enum err add_invalid(const struct matrix *m, struct db *db,
+                            struct grid *grid, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(
+        db, &stmt,
+        "select group_concat(rule || ' ' || n, ', ') from (select i.rule, "
+        "count(*) n from v_trial v join invalid i on i.attempt = v.attempt "
+        "where v.experiment = ? group by i.rule order by n desc, i.rule)",
+        DB_VALUES(DB_I(m->experiment)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    if (!e && row && *text(stmt, 0))
+        grid_note(grid, "invalid by rule: %s (left out of every figure)",
+                  text(stmt, 0));
+    db_finish(stmt);
+    return e;
+}
+
+/* What people noted, the newest NOTES_MAX, each on one line. */
+static enum err add_notes(const struct matrix *m, struct db *db,
+                          struct grid *grid, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(
+        db, &stmt,
+        "select at, tid, text from (select n.id, n.at, t.tid, n.text from note "
+        "n left join trial t on t.id = n.trial where n.experiment = ? order by "
+        "n.id desc limit ?) order by id",
+        DB_VALUES(DB_I(m->experiment), DB_I(NOTES_MAX)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    while (!e && row) {
+        char line[NOTE_BYTES], on[32] = "";
+        (void)snprintf(line, sizeof line, "%s", text(stmt, 2));
+        for (char *p = line; *p; p++)
+            if ((unsigned char)*p < ' ' || *p == 0x7f)
+                *p = ' ';
+        if (db_column(stmt, 1).type == DB_INT)
+            (void)snprintf(on, sizeof on, " on trial %lld",
+                           (long long)db_column(stmt, 1).i);
+        grid_note(grid, "note%s, %s: %s", on, text(stmt, 0), line);
+        e = db_step(stmt, &row, why);
+    }
+    db_finish(stmt);
+    return e;
+}
+
 /* The trial of the cell that the canary repeats, in the canary's iteration. */
 static size_t twin_of(const struct matrix *m, size_t canary)
 {
@@ -192,10 +135,8 @@ static size_t twin_of(const struct matrix *m, size_t canary)
     return SIZE_MAX;
 }
 
-/* The mean and deviation of ln(canary / base) over the iterations in which
- * both went well: n of them. */
-static size_t canary_difference(const struct matrix *m, const double *values,
-                                double *mean, double *deviation)
+size_t heading_canary(const struct matrix *m, const double *values,
+                      double *mean, double *deviation)
 {
     double sum = 0, squares = 0;
     size_t n = 0;
@@ -233,7 +174,7 @@ static enum err add_canary(const struct matrix *m, struct db *db,
     enum err e = matrix_values(m, db, metric_find("throughput"), values, why);
     if (!e) {
         double mean = 0, deviation = 0;
-        size_t n = canary_difference(m, values, &mean, &deviation);
+        size_t n = heading_canary(m, values, &mean, &deviation);
         const char *base = m->cells[m->cells[c].canary_of].label;
         if (!n)
             grid_note(grid, "A/A: %s ran twice, no pair yet", base);
@@ -246,28 +187,6 @@ static enum err add_canary(const struct matrix *m, struct db *db,
                       base, 100 * expm1(mean), 100 * expm1(deviation), n);
     }
     free(values);
-    return e;
-}
-
-enum err header_emulated(struct db *db, int64_t experiment, struct grid *grid,
-                         struct why *why)
-{
-    struct db_stmt *stmt = NULL;
-    bool row = false;
-    enum err e = db_prepare(
-        db, &stmt,
-        "select l.label, replace(l.value, '+emulates=ethernet', '') from level "
-        "l join factor f on f.id = l.factor where f.experiment = ? and f.name "
-        "= 'link' and l.value glob '*+emulates=ethernet*' order by l.position",
-        DB_VALUES(DB_I(experiment)), why);
-    if (!e)
-        e = db_step(stmt, &row, why);
-    while (!e && row) {
-        grid_note(grid, "link %s: no ethernet, but emulated on one machine: %s",
-                  text(stmt, 0), text(stmt, 1));
-        e = db_step(stmt, &row, why);
-    }
-    db_finish(stmt);
     return e;
 }
 
@@ -294,23 +213,16 @@ static enum err add_assumed(const struct matrix *m, struct db *db,
     return e;
 }
 
-enum err header_add(const struct matrix *matrix, struct db *db,
-                    struct grid *grid, struct why *why)
+enum err heading_trust(const struct matrix *matrix, struct db *db,
+                       struct grid *grid, struct why *why)
 {
-    enum err e = add_experiment(matrix, db, grid, why);
-    if (!e)
-        e = add_machines(matrix, db, grid, why);
-    if (!e)
-        e = header_emulated(db, matrix->experiment, grid, why);
-    if (!e)
-        e = add_shared(matrix, db, grid, why);
-    if (!e)
-        e = ceiling_notes(db, matrix->experiment, grid, why);
-    if (!e)
-        add_ends(matrix, grid);
+    add_ends(matrix, grid);
+    enum err e = add_invalid(matrix, db, grid, why);
     if (!e)
         e = add_rules(matrix, db, grid, why);
     if (!e)
         e = add_assumed(matrix, db, grid, why);
-    return e ? e : add_canary(matrix, db, grid, why);
+    if (!e)
+        e = add_canary(matrix, db, grid, why);
+    return e ? e : add_notes(matrix, db, grid, why);
 }
