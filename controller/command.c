@@ -21,6 +21,7 @@ static const struct command commands[] = {
     {"metrics", "every metric: unit, direction, source, definition",
      metrics_main},
     {"agents", "reach agents and tell what they are", agents_main},
+    {"ca", "make the certificates of a lab", ca_main},
 };
 
 #define N_COMMANDS (sizeof commands / sizeof *commands)

@@ -34,6 +34,9 @@ CHECKED enum err fetch_main(int argc, char **argv, int *status,
 CHECKED enum err agents_main(int argc, char **argv, int *status,
                              struct why *why);
 
+/* ca: init and issue. */
+CHECKED enum err ca_main(int argc, char **argv, int *status, struct why *why);
+
 /* agents release: argv[0] is "release". */
 CHECKED enum err release_main(int argc, char **argv, int *status,
                               struct why *why);
