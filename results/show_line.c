@@ -53,6 +53,8 @@ static const struct show_line of_tasks[] = {
     {"Mean Throughput", "throughput", "docs/s", 1, 2},
     {"Median Throughput", "throughput_median", "docs/s", 1, 2},
     {"Max Throughput", "throughput_max", "docs/s", 1, 2},
+    {"Median of the running average", "throughput_running_median", "docs/s", 1,
+     2},
     {"Requests", "ops_s", "ops/s", 1, 2},
     {"Bodies", "body_mb_s", "MB/s", 1, 2},
     {"50th percentile latency", "latency_p50", "ms", 1e-6, 3},

@@ -221,6 +221,9 @@ static bool add_series(struct tally_task *all, const struct tally_task *task)
     all->begin_ns = task->begin_ns;
     for (size_t i = 0; i < task->n_series; i++)
         all->series[i] += task->series[i];
+    all->lead_docs += task->lead_docs;
+    if (task->lead_s > all->lead_s)
+        all->lead_s = task->lead_s;
     return true;
 }
 

@@ -36,6 +36,7 @@ struct tally_task {
     uint64_t begin_ns; /* where its window begins, from the trial's begin */
     uint64_t *series;  /* [n_series] documents of each whole second of it */
     size_t n_series;
+    uint64_t lead_docs, lead_s;     /* of its seconds before those */
     struct hist *latency, *service; /* NULL: none */
 };
 

@@ -36,6 +36,11 @@ static enum err add_load(struct tally *tally,
     uint64_t end = (task->begin_ns + task->window_ns) / NS_PER_S;
     uint64_t whole = end > first ? end - first : 0;
     int64_t at = r->second - (int64_t)first;
+    if (at < 0 && at >= -(int64_t)TALLY_SECONDS_MAX) {
+        task->lead_docs += r->docs;
+        if ((uint64_t)-at > task->lead_s)
+            task->lead_s = (uint64_t)-at;
+    }
     if (at < 0 || (uint64_t)at >= whole || whole > TALLY_SECONDS_MAX)
         return ERR_OK;
     if (!task->series) {

@@ -135,6 +135,10 @@ static void a_series_has_the_windows_whole_seconds_only(void **state)
     check_near(figure(t, "throughput_min"), 0, 0);
     check_near(figure(t, "throughput_median"), 101, 0);
     check_near(figure(t, "throughput_max"), 103, 0);
+    /* One second of warm-up had 100: 201 / 2, 201 / 3, 304 / 4. */
+    check_near(figure(t, "throughput_running_min"), 67, 1e-9);
+    check_near(figure(t, "throughput_running_median"), 76, 1e-9);
+    check_near(figure(t, "throughput_running_max"), 100.5, 1e-9);
     tally_free(t);
 }
 
