@@ -7,18 +7,7 @@
 #include "controller/show.h"
 #include "results/answer.h"
 
-enum {
-    KEY_DB = 256,
-    KEY_JSON,
-    KEY_CSV,
-    KEY_TRACK,
-    KEY_TAG,
-    KEY_ROWS,
-    KEY_COLS,
-    KEY_METRIC,
-    KEY_WHERE,
-    KEY_FORMAT
-};
+enum { KEY_DB = 256, KEY_JSON, KEY_CSV, KEY_TRACK, KEY_TAG };
 
 #define OPTION_DB                                                              \
     {                                                                          \
@@ -32,8 +21,6 @@ enum {
 struct words {
     const char *db, *arg;
     const char *track, *tag;
-    struct answer_report report;
-    const char *format, *output;
     bool json, csv;
     int args_min, args_max;
 };
@@ -49,24 +36,6 @@ static error_t parse_word(int key, char *arg, struct words *w)
         return 0;
     case KEY_TAG:
         w->tag = arg;
-        return 0;
-    case KEY_ROWS:
-        w->report.rows = arg;
-        return 0;
-    case KEY_COLS:
-        w->report.cols = arg;
-        return 0;
-    case KEY_METRIC:
-        w->report.metrics = arg;
-        return 0;
-    case KEY_WHERE:
-        w->report.where = arg;
-        return 0;
-    case KEY_FORMAT:
-        w->format = arg;
-        return 0;
-    case 'o':
-        w->output = arg;
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -97,16 +66,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-static enum err form_of(const struct words *w, enum table_form *form,
-                        struct why *why)
-{
-    *form = w->json ? TABLE_JSON : w->csv ? TABLE_CSV : TABLE_TEXT;
-    if (w->json && (w->csv || w->format))
-        return err_set(why, ERR_USAGE,
-                       "--json and another format exclude each other");
-    return w->format ? table_form_parse(w->format, form, why) : ERR_OK;
-}
-
 /* Fill grid from the store, or from nothing but the program. */
 typedef enum err (*answer)(struct store *store, const struct words *w,
                            struct grid *grid, struct why *why);
@@ -116,16 +75,15 @@ static enum err print_answer(const struct words *w, answer fill,
 {
     struct store *store = NULL;
     struct grid grid;
-    enum table_form form = TABLE_TEXT;
-    enum err e = form_of(w, &form, why);
-    if (e)
-        return e;
+    enum table_form form = w->json  ? TABLE_JSON
+                           : w->csv ? TABLE_CSV
+                                    : TABLE_TEXT;
     grid_init(&grid);
-    e = store_open(&store, w->db ? w->db : "lab.db", STORE_READ, why);
+    enum err e = store_open(&store, w->db ? w->db : "lab.db", STORE_READ, why);
     if (!e)
         e = fill(store, w, &grid, why);
     if (!e)
-        e = show_grid(&grid, form, w->output, why);
+        e = show_grid(&grid, form, NULL, why);
     store_close(store);
     grid_fini(&grid);
     return e;
@@ -174,41 +132,6 @@ enum err show_main(int argc, char **argv, int *status, struct why *why)
     enum err e = command_parse(&argp, argc, argv, &w, NULL, why);
     *status = 0;
     return e ? e : print_answer(&w, fill_show, why);
-}
-
-static enum err fill_report(struct store *store, const struct words *w,
-                            struct grid *grid, struct why *why)
-{
-    int64_t experiment = 0;
-    enum err e = answer_find(store, w->arg, &experiment, why);
-    return e ? e : answer_report(store, experiment, &w->report, grid, why);
-}
-
-enum err report_main(int argc, char **argv, int *status, struct why *why)
-{
-    static const struct argp_option options[] = {
-        OPTION_DB,
-        {"rows", KEY_ROWS, "NAME,...", 0,
-         "factors that make the rows (default: all others)", 0},
-        {"cols", KEY_COLS, "NAME", 0,
-         "factor that makes the columns (default: link)", 0},
-        {"metric", KEY_METRIC, "NAME,...", 0,
-         "what is shown (see pitwall metrics)", 0},
-        {"where", KEY_WHERE, "NAME=LEVEL,...", 0, "only these cells", 0},
-        {"format", KEY_FORMAT, "FORM", 0, "text (default), md, csv or json", 0},
-        {"output", 'o', "FILE", 0, "write to FILE", 0},
-        OPTION_JSON,
-        {0}};
-    static const struct argp argp = {
-        .options = options,
-        .parser = parse,
-        .args_doc = "[EXPERIMENT]",
-        .doc = "Print an experiment's matrix of results. EXPERIMENT is a "
-               "number or a name; without it, the newest."};
-    struct words w = {.args_max = 1};
-    enum err e = command_parse(&argp, argc, argv, &w, NULL, why);
-    *status = 0;
-    return e ? e : print_answer(&w, fill_report, why);
 }
 
 static enum err fill_query(struct store *store, const struct words *w,

@@ -94,14 +94,10 @@ static void say_start(const struct launch *in, struct progress *progress,
 static enum err report(const struct launch *in, struct store *store,
                        int64_t experiment, struct why *why)
 {
-    struct answer_report options = {0};
-    struct grid grid;
-    grid_init(&grid);
-    enum err e = answer_report(store, experiment, &options, &grid, why);
-    if (!e)
-        e = show_grid(&grid, in->options->json ? TABLE_JSON : TABLE_TEXT, NULL,
-                      why);
-    grid_fini(&grid);
+    const struct answer_report options = {0};
+    const struct show_as as = {.form =
+                                   in->options->json ? TABLE_JSON : TABLE_TEXT};
+    enum err e = show_report(store, experiment, &options, &as, why);
     return e ? err_wrap(why, e, "report") : ERR_OK;
 }
 

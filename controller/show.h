@@ -1,12 +1,26 @@
-/* Putting a grid where the operator wants it: stdout or a file. */
+/* Putting answers where the operator wants them: stdout or a file. */
 #ifndef PITWALL_CONTROLLER_SHOW_H
 #define PITWALL_CONTROLLER_SHOW_H
 
 #include "controller/table.h"
+#include "results/answer.h"
 
-/* Print grid in form on stdout, or into the file at path (replaced whole, or
- * not at all). ERR_IO and errno's: cannot be written. */
+/* Print text on stdout, or into the file at path (replaced whole, or not at
+ * all). ERR_IO and errno's: cannot be written. */
+CHECKED enum err show_text(const char *text, const char *path, struct why *why);
+
+/* Print grid in form, likewise. */
 CHECKED enum err show_grid(const struct grid *grid, enum table_form form,
                            const char *path, struct why *why);
+
+/* Print an experiment's matrix, likewise: as tables for people in TABLE_TEXT
+ * and TABLE_MARKDOWN, else as one grid. */
+struct show_as {
+    enum table_form form;
+    const char *path; /* NULL: stdout */
+};
+CHECKED enum err show_report(struct store *store, int64_t experiment,
+                             const struct answer_report *options,
+                             const struct show_as *as, struct why *why);
 
 #endif

@@ -10,6 +10,7 @@
 
 #include "common/json.h"
 #include "common/json_build.h"
+#include "controller/markdown.h"
 
 #define WIDE_MAX 64 /* characters: a SHA-256 in hex fits */
 
@@ -212,27 +213,18 @@ static enum err print_text(const struct grid *g, FILE *out, struct why *why)
     return print_columns(g, out, why);
 }
 
-static void print_escaped(const char *text, FILE *out)
-{
-    for (; *text; text++) {
-        if (*text == '|' || *text == '\\')
-            (void)fputc('\\', out);
-        (void)fputc(*text == '\n' ? ' ' : *text, out);
-    }
-}
-
 static void print_markdown(const struct grid *g, FILE *out)
 {
     char name[256];
     for (size_t i = 0; i < g->n_notes; i++) {
-        print_escaped(g->notes[i], out);
+        markdown_write(g->notes[i], out);
         (void)fprintf(out, "\n\n");
     }
     if (!g->n_columns)
         return;
     for (size_t c = 0; c < g->n_columns; c++) {
         (void)fprintf(out, "%s ", c ? "" : "|");
-        print_escaped(heading(&g->columns[c], name, sizeof name), out);
+        markdown_write(heading(&g->columns[c], name, sizeof name), out);
         (void)fprintf(out, " |");
     }
     (void)fprintf(out, "\n|");
@@ -242,7 +234,7 @@ static void print_markdown(const struct grid *g, FILE *out)
     for (size_t r = 0; r < g->n_rows; r++) {
         for (size_t c = 0; c < g->n_columns; c++) {
             (void)fprintf(out, "%s ", c ? "" : "|");
-            print_escaped(cell(g, r, c)->text, out);
+            markdown_write(cell(g, r, c)->text, out);
             (void)fprintf(out, " |");
         }
         (void)fprintf(out, "\n");

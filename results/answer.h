@@ -3,7 +3,7 @@
 #ifndef PITWALL_RESULTS_ANSWER_H
 #define PITWALL_RESULTS_ANSWER_H
 
-#include "results/grid.h"
+#include "results/sheet.h"
 #include "results/store.h"
 
 /* Experiment id by what a user types: a number, a name (its newest) or NULL for
@@ -28,18 +28,25 @@ CHECKED enum err answer_show(struct store *store, const char *trial,
                              struct grid *grid, struct why *why);
 
 struct answer_report {
-    const char *rows;    /* factor names, comma separated; NULL: all others */
+    const char *rows;    /* factor names, comma separated, "metric" among them:
+                            a row per metric; NULL: all others */
     const char *cols;    /* NULL: link where it is a factor, else none */
-    const char *metrics; /* NULL: throughput, bytes per read, p50, p99 */
+    const char *metrics; /* names or sets, see report_metrics.h */
     const char *where;   /* "heap=2g,link=eth200"; NULL: all */
 };
 
-/* The experiment's matrix: a row per cell of the row factors, a column group
- * per column level and metric; centres are geometric means over the trials of
- * v_trial, "failed 1/3", "oom 3/3" where some ended otherwise. */
+/* The experiment's matrix for machines: a row per cell of the row factors, a
+ * column group per column level and metric; centres are geometric means over
+ * the trials of v_trial, "failed 1/3", "oom 3/3" where some ended otherwise. */
 CHECKED enum err answer_report(struct store *store, int64_t experiment,
                                const struct answer_report *options,
                                struct grid *grid, struct why *why);
+
+/* The same for people, as tables that can be pasted. padded as in
+ * report_stack.h. */
+CHECKED enum err answer_sheet(struct store *store, int64_t experiment,
+                              const struct answer_report *options, bool padded,
+                              struct sheet *sheet, struct why *why);
 
 /* Run one read-only SQL statement; at most 1,000,000 cells. ERR_INVALID with
  * SQLite's message; a statement that would write: ERR_USAGE. */

@@ -20,11 +20,15 @@ struct centre centre_of(const double *values, size_t n, bool ratio)
         c.min = fmin(c.min, values[i]);
         c.max = fmax(c.max, values[i]);
     }
+    double sum = 0, squares = 0;
     if (!ratio || c.min <= 0) {
         c.value = mean(values, n);
+        for (size_t i = 0; i < n; i++)
+            squares += (values[i] - c.value) * (values[i] - c.value);
+        if (n > 1 && c.min > 0)
+            c.cv = sqrt(squares / (double)(n - 1)) / c.value;
         return c;
     }
-    double sum = 0, squares = 0;
     for (size_t i = 0; i < n; i++)
         sum += log(values[i]);
     double m = sum / (double)n;

@@ -16,7 +16,8 @@ struct centre {
 /* Of values [n]: the geometric mean, so that ratios of centres equal the
  * printed changes (statistics.md section 7), and the coefficient of variation
  * that belongs to it, sqrt(exp(s^2) - 1) with s the deviation (n - 1) of the
- * logarithms. ratio false: always the arithmetic mean. n = 0: value NAN. */
+ * logarithms. ratio false: always the arithmetic mean, and s over it. n = 0:
+ * value NAN. */
 struct centre centre_of(const double *values, size_t n, bool ratio);
 
 #endif

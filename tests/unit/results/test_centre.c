@@ -37,6 +37,9 @@ static void counts_and_zeros_have_the_arithmetic_mean(void **state)
 {
     (void)state;
     check_near(centre_of((double[]){1, 2, 6}, 3, false).value, 3, 0);
+    /* sqrt((4 + 1 + 9) / 2) / 3 = 2.645751 / 3 */
+    check_near(centre_of((double[]){1, 2, 6}, 3, false).cv, 0.881917, 1e-6);
+    assert_true(isnan(centre_of((double[]){0, 2, 4}, 3, false).cv));
     struct centre c = centre_of((double[]){0, 8}, 2, true);
     check_near(c.value, 4, 0);
     assert_true(isnan(c.cv));
