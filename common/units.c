@@ -216,6 +216,23 @@ bad:
                    text);
 }
 
+enum err units_ratio(const char *text, double *ratio, struct why *why)
+{
+    char *end = NULL;
+    double v = digit(text[0]) ? strtod(text, &end) : NAN;
+    /* strtod would also read "0x2", "1e9" and "2nd" up to its n. */
+    bool plain = end && strspn(text, "0123456789.") == (size_t)(end - text);
+    bool percent = plain && *end == '%';
+    if (!plain || end[percent])
+        return err_set(why, ERR_INVALID,
+                       "\"%s\" is no share such as 2%% or 0.02", text);
+    v /= percent ? 100 : 1;
+    if (v > 1)
+        return err_set(why, ERR_RANGE, "\"%s\" is more than 100%%", text);
+    *ratio = v;
+    return ERR_OK;
+}
+
 enum err units_u64(const char *text, uint64_t max, uint64_t *out,
                    struct why *why)
 {

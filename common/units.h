@@ -33,6 +33,10 @@ CHECKED enum err units_bitrate(const char *text, uint64_t *bit_s,
 CHECKED enum err units_rate(const char *text, double *per_s, char unit[16],
                             struct why *why);
 
+/* Parse a share "2%", "0.5%" or "0.02" to a ratio, 0..1. ERR_INVALID: no such
+ * text; ERR_RANGE: above 100%. */
+CHECKED enum err units_ratio(const char *text, double *ratio, struct why *why);
+
 /* Parse a whole unsigned decimal number, nothing beside it, 0..max. */
 CHECKED enum err units_u64(const char *text, uint64_t max, uint64_t *out,
                            struct why *why);

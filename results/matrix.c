@@ -1,6 +1,7 @@
 #include "results/matrix.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -245,6 +246,32 @@ size_t matrix_level_find(const struct matrix_factor *factor, const char *label)
         if (factor->labels[l] && !strcmp(factor->labels[l], label))
             return l;
     return SIZE_MAX;
+}
+
+enum err matrix_no_factor(const struct matrix *m, const char *word, size_t len,
+                          struct why *why)
+{
+    char names[300] = "none";
+    size_t n = 0;
+    for (size_t f = 0; f < m->n_factors && n < sizeof names; f++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                              f ? ", " : "", m->factors[f].name);
+    return err_set(why, ERR_NOTFOUND,
+                   "there is no factor \"%.*s\" here; there are: %s", (int)len,
+                   word, names);
+}
+
+enum err matrix_no_level(const struct matrix_factor *f, const char *word,
+                         struct why *why)
+{
+    char names[300] = "none";
+    size_t n = 0;
+    for (size_t l = 0; l < f->n_levels && n < sizeof names; l++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
+                              l ? ", " : "", f->labels[l]);
+    return err_set(why, ERR_NOTFOUND,
+                   "factor %s has no level \"%s\" here; it has: %s", f->name,
+                   word, names);
 }
 
 static int by_tid(const void *key, const void *element)

@@ -65,6 +65,13 @@ size_t matrix_factor_find(const struct matrix *matrix, const char *name,
                           size_t len);
 size_t matrix_level_find(const struct matrix_factor *factor, const char *label);
 
+/* ERR_NOTFOUND for a word of len bytes that names no factor here, or no level
+ * of a factor, with what there is. */
+enum err matrix_no_factor(const struct matrix *matrix, const char *word,
+                          size_t len, struct why *why);
+enum err matrix_no_level(const struct matrix_factor *factor, const char *word,
+                         struct why *why);
+
 /* The metric of the whole trial for each trial [n_trials] into values, NAN
  * where the chosen attempt has none. Checks each row's checksum
  * (ERR_CORRUPT). */

@@ -1,8 +1,9 @@
 #include "results/pivot.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "results/slice.h"
 
 void pivot_fini(struct pivot *p)
 {
@@ -12,33 +13,6 @@ void pivot_fini(struct pivot *p)
     free(p->cols.levels);
     free(p->group);
     *p = (struct pivot){.group = NULL};
-}
-
-/* "there is no WHAT "word"; there are: a, b" */
-static enum err unknown_factor(const struct matrix *m, const char *word,
-                               size_t len, struct why *why)
-{
-    char names[300] = "none";
-    size_t n = 0;
-    for (size_t f = 0; f < m->n_factors && n < sizeof names; f++)
-        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
-                              f ? ", " : "", m->factors[f].name);
-    return err_set(why, ERR_NOTFOUND,
-                   "there is no factor \"%.*s\" here; there are: %s", (int)len,
-                   word, names);
-}
-
-static enum err unknown_level(const struct matrix_factor *f, const char *word,
-                              struct why *why)
-{
-    char names[300] = "none";
-    size_t n = 0;
-    for (size_t l = 0; l < f->n_levels && n < sizeof names; l++)
-        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s",
-                              l ? ", " : "", f->labels[l]);
-    return err_set(why, ERR_NOTFOUND,
-                   "factor %s has no level \"%s\" here; it has: %s", f->name,
-                   word, names);
 }
 
 static enum err axis_add(struct pivot_axis *axis, size_t factor,
@@ -59,7 +33,7 @@ static enum err axis_parse(struct pivot_axis *axis, const struct matrix *m,
     while (!e && *names) {
         size_t len = strcspn(names, ",");
         size_t f = matrix_factor_find(m, names, len);
-        e = f == SIZE_MAX ? unknown_factor(m, names, len, why)
+        e = f == SIZE_MAX ? matrix_no_factor(m, names, len, why)
                           : axis_add(axis, f, m, why);
         names += len + (names[len] == ',');
     }
@@ -97,55 +71,15 @@ static enum err axes_parse(struct pivot *p, const struct matrix *m,
     return e;
 }
 
-/* One "factor=level" of len bytes: its level is marked in wanted[factor]. */
-static enum err where_term(const struct matrix *m, bool **wanted,
-                           const char *term, size_t len, struct why *why)
-{
-    char level[256];
-    const char *equals = memchr(term, '=', len);
-    if (!equals)
-        return err_set(why, ERR_USAGE, "\"%.*s\" is not factor=level", (int)len,
-                       term);
-    size_t name_len = (size_t)(equals - term);
-    size_t f = matrix_factor_find(m, term, name_len);
-    if (f == SIZE_MAX)
-        return unknown_factor(m, term, name_len, why);
-    const struct matrix_factor *factor = &m->factors[f];
-    (void)snprintf(level, sizeof level, "%.*s", (int)(len - name_len - 1),
-                   equals + 1);
-    size_t l = matrix_level_find(factor, level);
-    if (l == SIZE_MAX)
-        return unknown_level(factor, level, why);
-    if (!wanted[f])
-        wanted[f] = calloc(factor->n_levels, sizeof **wanted);
-    if (!wanted[f])
-        return err_set(why, ERR_NOMEM, "report");
-    wanted[f][l] = true;
-    return ERR_OK;
-}
-
 /* Which cells pass: marked by group 0, the others SIZE_MAX. */
 static enum err where_apply(struct pivot *p, const struct matrix *m,
                             const char *where, struct why *why)
 {
-    bool **wanted = calloc(m->n_factors + 1, sizeof *wanted);
-    if (!wanted)
-        return err_set(why, ERR_NOMEM, "report");
-    enum err e = ERR_OK;
-    while (!e && where && *where) {
-        size_t len = strcspn(where, ",");
-        e = where_term(m, wanted, where, len, why);
-        where += len + (where[len] == ',');
-    }
-    for (size_t c = 0; !e && c < m->n_cells; c++) {
-        p->group[c] = m->cells[c].purpose == PURPOSE_MEASURE ? 0 : SIZE_MAX;
-        for (size_t f = 0; f < m->n_factors; f++)
-            if (wanted[f] && !wanted[f][m->cells[c].levels[f]])
-                p->group[c] = SIZE_MAX;
-    }
-    for (size_t f = 0; f < m->n_factors; f++)
-        free(wanted[f]);
-    free(wanted);
+    struct slice slice;
+    enum err e = slice_parse(&slice, m, where, why);
+    for (size_t c = 0; !e && c < m->n_cells; c++)
+        p->group[c] = slice_has(&slice, &m->cells[c]) ? 0 : SIZE_MAX;
+    slice_fini(&slice);
     return e;
 }
 

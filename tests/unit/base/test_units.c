@@ -245,9 +245,32 @@ static void units_show_rounds_and_never_prints_a_full_step(void **state)
     assert_string_equal(units_show_count(buf, n, 7.25e12), "7250.0G");
 }
 
+static void units_ratio_reads_percents_and_shares(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double ratio;
+    } good[] = {{"2%", 0.02}, {"0.5%", 0.005}, {"0.02", 0.02},  {"100%", 1},
+                {"1", 1},     {"0", 0},        {"12.5%", 0.125}};
+    static const char *const bad[] = {"",     "%",   "-2%", "2 %", "2%%",
+                                      "0x2%", "1e9", "nan", "inf", "2p"};
+    struct why why = {0};
+    double v = 7;
+    for (size_t i = 0; i < COUNT(good); i++) {
+        check_ok(units_ratio(good[i].text, &v, &why), why);
+        assert_true(v == good[i].ratio);
+    }
+    for (size_t i = 0; i < COUNT(bad); i++)
+        check_err(units_ratio(bad[i], &v, &why), ERR_INVALID);
+    check_says(why, "\"2p\" is no share such as 2% or 0.02");
+    check_err(units_ratio("101%", &v, &why), ERR_RANGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(units_ratio_reads_percents_and_shares),
         cmocka_unit_test(units_bytes_reads_binary_multiples),
         cmocka_unit_test(units_bytes_refuses_what_is_no_size),
         cmocka_unit_test(units_bytes_refuses_more_than_63_bits),
