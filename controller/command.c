@@ -17,6 +17,7 @@ static const struct command commands[] = {
     {"show", "one trial's summary", show_main},
     {"fetch", "write one trial's artifacts to files", fetch_main},
     {"report", "an experiment's matrix of results", report_main},
+    {"compare", "tell differences between cells or experiments", compare_main},
     {"query", "read-only SQL on the store", query_main},
     {"metrics", "every metric: unit, direction, source, definition",
      metrics_main},

@@ -29,6 +29,8 @@ CHECKED enum err command_parse(const struct argp *argp, int argc, char **argv,
 CHECKED enum err demo_main(int argc, char **argv, int *status, struct why *why);
 CHECKED enum err run_main(int argc, char **argv, int *status, struct why *why);
 CHECKED enum err plan_main(int argc, char **argv, int *status, struct why *why);
+CHECKED enum err compare_main(int argc, char **argv, int *status,
+                              struct why *why);
 CHECKED enum err fetch_main(int argc, char **argv, int *status,
                             struct why *why);
 CHECKED enum err report_main(int argc, char **argv, int *status,

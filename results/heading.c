@@ -155,10 +155,16 @@ enum err heading_title(const struct matrix *matrix, struct db *db,
     return add_experiment(matrix, db, add_title, grid, why);
 }
 
+enum err heading_plan(const struct matrix *matrix, struct db *db,
+                      struct grid *grid, struct why *why)
+{
+    return add_experiment(matrix, db, add_plan, grid, why);
+}
+
 enum err heading_conditions(const struct matrix *matrix, struct db *db,
                             struct grid *grid, struct why *why)
 {
-    enum err e = add_experiment(matrix, db, add_plan, grid, why);
+    enum err e = heading_plan(matrix, db, grid, why);
     if (!e)
         e = add_machines(matrix, db, grid, why);
     if (!e)

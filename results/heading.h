@@ -16,6 +16,10 @@ CHECKED enum err heading_add(const struct matrix *matrix, struct db *db,
 CHECKED enum err heading_title(const struct matrix *matrix, struct db *db,
                                struct grid *grid, struct why *why);
 
+/* What was planned: track, blocks, order, seed, times: two lines. */
+CHECKED enum err heading_plan(const struct matrix *matrix, struct db *db,
+                              struct grid *grid, struct why *why);
+
 /* What ran where: plan with its seed, machines, links, ceilings. */
 CHECKED enum err heading_conditions(const struct matrix *matrix, struct db *db,
                                     struct grid *grid, struct why *why);
