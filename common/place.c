@@ -86,9 +86,11 @@ enum err place_shipped(const char *name, char *buf, size_t size,
     static const char *const share[] = {"../share/pitwall", NULL};
     char folder[PATH_MAX];
     const struct search installed = {folder, share, name, R_OK};
+    const struct search built = {PITWALL_BUILD_DIR, self, name, R_OK};
     const struct search source = {PITWALL_SOURCE_DIR, self, name, R_OK};
     enum err e = own_folder(folder, sizeof folder, why);
-    if (e || !first_of(&installed, buf, size, NULL))
+    if (e || !first_of(&installed, buf, size, NULL) ||
+        !first_of(&built, buf, size, NULL))
         return e;
     return first_of(&source, buf, size, why);
 }

@@ -13,8 +13,8 @@ CHECKED enum err place_program(const char *name, char *buf, size_t size,
                                struct why *why);
 
 /* Absolute path of a shipped data file ("tracks/geonames.json"): beside the
- * working directory, in ../share/pitwall of an installation, or in the source
- * tree that the running program was built from. ERR_NOTFOUND. */
+ * working directory, in ../share/pitwall of an installation, or in the build or
+ * source tree that the running program is of. ERR_NOTFOUND. */
 CHECKED enum err place_data(const char *name, char *buf, size_t size,
                             struct why *why);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/executor/gc_log.h"
+#include "agent/executor/target_program.h"
 #include "agent/executor/target_stats.h"
 
 const char *command_program(enum part part)
@@ -199,6 +200,17 @@ static bool add_url(struct command *c, const struct command_ground *g)
     return fits && (!def || def->contract || add_ready(c, def));
 }
 
+static bool add_needs(struct command *c, const struct target_def *def)
+{
+    char path[PATH_MAX];
+    bool fits = true;
+    for (size_t i = 0; fits && target_program_need(def, i, path, sizeof path);
+         i++)
+        fits = add(c, "--hash") && add(c, "target.needs.%.40s.sha256=%s",
+                                       strrchr(path, '/') + 1, path);
+    return fits;
+}
+
 /* Which program it was, and which configuration: the definition and its files
  * stand in the working folder. */
 static bool add_hashes(struct command *c, const struct command_ground *g)
@@ -213,6 +225,7 @@ static bool add_hashes(struct command *c, const struct command_ground *g)
     if (fits && def && def->doc)
         fits = add(c, "--hash") &&
                add(c, "target.definition.sha256=" TARGET_PRINTED);
+    fits = fits && (!def || add_needs(c, def));
     for (size_t i = 0; fits && i < jv_size(files); i++) {
         (void)jv_member(files, i, &name);
         fits = add(c, "--hash") &&

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agent/executor/attempt.h"
 #include "agent/executor/target_make.h"
+#include "agent/executor/target_program.h"
 #include "agent/executor/target_stats.h"
 #include "agent/executor/target_value.h"
 #include "common/json_place.h"
@@ -150,51 +150,6 @@ static enum err check_factors(const struct target_def *def, struct why *why)
 
 /* Program, variables, files -------------------------------------------------
  */
-
-static bool find_in(const char *folders, const char *name, char *to,
-                    size_t size)
-{
-    while (*folders) {
-        size_t n = strcspn(folders, ":");
-        int len = snprintf(to, size, "%.*s/%s", (int)n, folders, name);
-        if (n && len > 0 && (size_t)len < size && !access(to, X_OK))
-            return true;
-        folders += n + (folders[n] == ':');
-    }
-    return false;
-}
-
-/* As it stands, from the definition's folder, or along PATH and where servers
- * are. */
-static enum err find_program(struct targets *targets, struct target_def *def,
-                             struct why *why)
-{
-    const struct jv *first = jv_at(jv_get(def->doc, "argv"), 0);
-    const char *name = jv_text(first, "");
-    const char *path = getenv("PATH");
-    char text[200];
-    bool found = false;
-    if (!name[0] || strstr(name, "{{") || strlen(name) > 1000)
-        return refuse(first ? first : def->doc,
-                      "\"argv\" with the program first, by name or path", why);
-    if (name[0] == '/')
-        (void)snprintf(def->program, sizeof def->program, "%s", name);
-    else if (strchr(name, '/'))
-        (void)snprintf(def->program, sizeof def->program, "%.3000s/%.1000s",
-                       def->folder, name);
-    if (strchr(name, '/'))
-        found = !access(def->program, X_OK);
-    else
-        found = find_in(path ? path : "", name, def->program,
-                        sizeof def->program) ||
-                find_in("/usr/local/sbin:/usr/sbin:/sbin", name, def->program,
-                        sizeof def->program);
-    (void)snprintf(text, sizeof text, "no program %.160s on this machine",
-                   strchr(name, '/') ? def->program : name);
-    if (!found)
-        targets_miss(targets, def, text);
-    return ERR_OK;
-}
 
 static enum err check_env(const struct target_def *def, struct why *why)
 {
@@ -350,8 +305,8 @@ static enum err read_stop(struct target_def *def, struct why *why)
 static enum err read_like(struct targets *targets, struct target_def *def,
                           struct why *why)
 {
-    static const char *const keys[] = {"version", "about", "like",
-                                       "argv",    "env",   NULL};
+    static const char *const keys[] = {"version", "about", "like", "argv",
+                                       "env",     "needs", NULL};
     const struct jv *like = jv_get(def->doc, "like");
     if (strcmp(jv_text(like, ""), "pitwall") != 0)
         return refuse(like, "\"pitwall\": a build of pitwall-target", why);
@@ -362,7 +317,7 @@ static enum err read_like(struct targets *targets, struct target_def *def,
         e = check_texts(def, jv_get(def->doc, "argv"), NULL, why);
     if (!e)
         e = check_env(def, why);
-    return e ? e : find_program(targets, def, why);
+    return e ? e : target_program_find(targets, def, why);
 }
 
 static enum err read_managed(struct targets *targets, struct target_def *def,
@@ -375,7 +330,7 @@ static enum err read_managed(struct targets *targets, struct target_def *def,
         e = check_env(def, why);
     if (!e)
         e = check_files(def, why);
-    return e ? e : find_program(targets, def, why);
+    return e ? e : target_program_find(targets, def, why);
 }
 
 /* Of one that runs already nothing can be set. */
@@ -390,9 +345,9 @@ static enum err read_def(struct targets *targets, struct target_def *def,
                          struct why *why)
 {
     static const char *const keys[] = {
-        "version", "about",   "argv", "env", "files", "user",
-        "ready",   "stats",   "stop", "url", "urls",  "oom_exit",
-        "factors", "managed", "like", NULL};
+        "version", "about",   "argv", "env",   "files", "user",
+        "ready",   "stats",   "stop", "url",   "urls",  "oom_exit",
+        "factors", "managed", "like", "needs", NULL};
     const struct jv *managed = jv_get(def->doc, "managed");
     enum err e = jv_only(def->doc, keys, why);
     char about[512];

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Sizes of the house style, measured with universal-ctags: a .c at most 500
-lines, a header 150 lines and 12 functions, a function 70 lines and 6
+"""Sizes of the house style, measured with universal-ctags: a .c or .java at
+most 500 lines, a header 150 lines and 12 functions, a function 70 lines and 6
 parameters, a line 80 columns; every public function under a comment.
 
 usage: check_sizes.py ROOT
@@ -12,14 +12,14 @@ import sys
 
 C_LINES, H_LINES, H_FUNCTIONS = 500, 150, 12
 FUNCTION_LINES, PARAMETERS, COLUMNS = 70, 6, 80
-FOLDERS = ["common", "controller", "agent", "load", "target", "tracks",
-           "results", "tests"]
+FOLDERS = ["common", "controller", "agent", "load", "target", "targets",
+           "tracks", "results", "tests"]
 
 
 def tags(files):
     out = subprocess.run(
-        ["ctags", "--output-format=json", "--kinds-C=fp", "--fields=+neS",
-         "-f", "-", "-L", "-"], input="\n".join(map(str, files)),
+        ["ctags", "--output-format=json", "--kinds-C=fp", "--kinds-Java=m",
+         "--fields=+neS", "-f", "-", "-L", "-"], input="\n".join(map(str, files)),
         capture_output=True, text=True, check=True).stdout
     for line in out.splitlines():
         yield json.loads(line)
@@ -52,7 +52,8 @@ def undocumented(lines, at):
 def main():
     root = pathlib.Path(sys.argv[1])
     files = sorted(p for folder in FOLDERS
-                   for p in (root / folder).rglob("*.[ch]"))
+                   for kind in ("*.[ch]", "*.java")
+                   for p in (root / folder).rglob(kind))
     texts = {str(p): p.read_text().splitlines() for p in files}
     faults, prototypes = [], {}
 
@@ -69,7 +70,7 @@ def main():
 
     for tag in tags(files):
         path, where = tag["path"], f"{tag['path']}:{tag['line']}"
-        if tag["kind"] == "function":
+        if tag["kind"] in ("function", "method"):
             length = tag.get("end", tag["line"]) - tag["line"] + 1
             if length > FUNCTION_LINES:
                 faults.append(f"{where}: {tag['name']}: {length} lines")

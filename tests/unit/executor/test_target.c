@@ -3,6 +3,7 @@
 
 #include "agent/executor/attempt.h"
 #include "agent/executor/target_make.h"
+#include "agent/executor/target_program.h"
 #include "agent/executor/target_read.h"
 #include "tests/lib/check.h"
 #include "tests/unit/executor/scratch.h"
@@ -256,6 +257,8 @@ static void target_mistakes_are_told_with_their_place(void **state)
     refuses("{\"argv\":[\"sh\"],\"files\":{\"../x\":\"y\"}}", "no folders");
     refuses("{\"argv\":[\"sh\"],\"files\":{\"x\":\"nowhere.conf\"}}",
             "/folder/nowhere.conf");
+    refuses("{\"argv\":[\"sh\"],\"needs\":\"x.jar\"}", "16 files");
+    refuses("{\"argv\":[\"sh\"],\"needs\":[\"{{data}}/x\"]}", "16 files");
     refuses("{\"like\":\"nginx\",\"argv\":[\"sh\"]}", "\"pitwall\"");
 }
 
@@ -273,6 +276,36 @@ static void target_without_its_program_is_known_and_not_offered(void **state)
                               "own=!no program /nowhere/es on this machine\n");
     check_err(target_find(&targets, "own", &def, &why), ERR_UNSUPPORTED);
     check_says(why, "no program /nowhere/es");
+}
+
+static void target_without_a_file_that_it_needs_is_not_offered(void **state)
+{
+    const struct scratch *s = *state;
+    const struct target_def *def = NULL;
+    struct why why;
+    char text[600], path[PATH_MAX];
+    scratch_write(s, "there.jar", "x", 1);
+    check_ok(reads_in(s->path,
+                      "{\"argv\":[\"sh\"],\"needs\":[\"/bin/sh\","
+                      "\"there.jar\"]}",
+                      &why),
+             why);
+    check_ok(target_find(&targets, "own", &def, &why), why);
+    assert_true(target_program_need(def, 0, path, sizeof path));
+    assert_string_equal(path, "/bin/sh");
+    assert_true(target_program_need(def, 1, path, sizeof path));
+    (void)snprintf(text, sizeof text, "%s/there.jar", s->path);
+    assert_string_equal(path, text);
+    assert_false(target_program_need(def, 2, path, sizeof path));
+    targets_free(&targets);
+    check_ok(reads_in("/folder",
+                      "{\"argv\":[\"sh\"],\"needs\":[\"lib/a.jar\","
+                      "\"b.jar\"]}",
+                      &why),
+             why);
+    check_err(target_find(&targets, "own", &def, &why), ERR_UNSUPPORTED);
+    check_says(why, "no file /folder/lib/a.jar on this machine");
+    (void)forget(NULL);
 }
 
 static void target_maps_tell_factors_and_forms(void **state)
@@ -375,6 +408,7 @@ int main(void)
         OF_TEXT(target_without_its_program_is_known_and_not_offered),
         OF_TEXT(target_maps_tell_factors_and_forms),
         OF_TEXT(another_build_of_our_target_maps_all_of_it),
+        IN_SCRATCH(target_without_a_file_that_it_needs_is_not_offered),
         IN_SCRATCH(target_files_are_read_by_name_and_the_later_folder_wins),
         IN_SCRATCH(target_files_are_written_rendered),
     };

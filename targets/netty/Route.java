@@ -1,0 +1,92 @@
+package pitwall;
+
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpResponseStatus;
+
+/** Which of Elasticsearch's requests one is, and what those that are no bulk
+ * are answered. There is no index, so there is nothing to refresh or merge. */
+final class Route {
+    enum Kind { BANNER, BULK, STATS, HEALTH, SHARDS, CREATE, DELETE, EXISTS,
+        NONE }
+
+    private static final String OBSERVERS = "/_pitwall/";
+
+    final Kind kind;
+    final String index;
+    final String type;
+    private final HttpMethod method;
+    private final String path;
+
+    private Route(Kind kind, HttpMethod method, String path, String[] names) {
+        this.kind = kind;
+        this.method = method;
+        this.path = path;
+        index = names.length > 0 ? names[0] : "";
+        type = names.length > 1 ? names[1] : "";
+    }
+
+    /** Requests that the measuring itself makes: they are not counted. */
+    static boolean isObservers(String uri) {
+        return uri.startsWith(OBSERVERS);
+    }
+
+    static Route of(HttpMethod method, String uri) {
+        String path = uri.split("\\?", 2)[0];
+        String[] parts = path.replaceFirst("^/+", "").split("/+");
+        int n = parts[0].isEmpty() ? 0 : parts.length;
+        String last = n > 0 ? parts[n - 1] : "";
+        boolean get = method.equals(HttpMethod.GET);
+        boolean put = method.equals(HttpMethod.PUT);
+        boolean send = put || method.equals(HttpMethod.POST);
+        String[] names = n > 0 && last.startsWith("_")
+                ? java.util.Arrays.copyOf(parts, n - 1) : parts;
+        Kind kind = Kind.NONE;
+        if (n == 0 && (get || method.equals(HttpMethod.HEAD))) {
+            kind = Kind.BANNER;
+        } else if (last.equals("_bulk") && send && n <= 3) {
+            kind = Kind.BULK;
+        } else if (path.equals(OBSERVERS + "stats") && get) {
+            kind = Kind.STATS;
+        } else if (path.startsWith("/_cluster/health") && get) {
+            kind = Kind.HEALTH;
+        } else if (last.matches("_refresh|_flush|_forcemerge") && n <= 2) {
+            kind = Kind.SHARDS;
+        } else if (n == 1 && !last.startsWith("_")) {
+            kind = put ? Kind.CREATE
+                    : method.equals(HttpMethod.DELETE) ? Kind.DELETE
+                    : method.equals(HttpMethod.HEAD) ? Kind.EXISTS : Kind.NONE;
+        }
+        return new Route(kind, method, path, names);
+    }
+
+    /** What any but a bulk is answered. */
+    Answer answer(Node node) {
+        return switch (kind) {
+            case BANNER -> Answer.ok(Stats.BANNER);
+            case STATS -> Answer.ok(Stats.json(node));
+            case HEALTH -> Answer.ok("{\"cluster_name\":\"pitwall\",\"status\":"
+                    + "\"green\",\"timed_out\":false,\"number_of_nodes\":1,"
+                    + "\"active_shards\":0,\"relocating_shards\":0}");
+            case SHARDS -> Answer.ok("{\"_shards\":{\"total\":0,"
+                    + "\"successful\":0,\"failed\":0}}");
+            case CREATE -> node.addIndex(index)
+                    ? Answer.ok("{\"acknowledged\":true,"
+                    + "\"shards_acknowledged\":true,\"index\":\""
+                    + Answer.escaped(index) + "\"}")
+                    : Answer.error(HttpResponseStatus.BAD_REQUEST,
+                    "resource_already_exists_exception",
+                    "index [" + index + "] already exists");
+            case DELETE -> node.removeIndex(index)
+                    ? Answer.ok("{\"acknowledged\":true}") : noIndex();
+            case EXISTS -> node.hasIndex(index) ? Answer.ok("{}") : noIndex();
+            default -> Answer.error(HttpResponseStatus.BAD_REQUEST,
+                    "illegal_argument_exception", "no handler found for uri ["
+                    + path + "] and method [" + method + "]");
+        };
+    }
+
+    private Answer noIndex() {
+        return Answer.error(HttpResponseStatus.NOT_FOUND,
+                "index_not_found_exception", "no such index");
+    }
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""The Netty target beside ours in one matrix: every factor that both map,
+documents acknowledged and counted, and memory that does not suffice."""
+import os
+
+from lab import (BUILD, Scratch, check, check_nothing_left, done, links, one,
+                 pitwall, query, skip)
+
+DB = "lab.db"
+BRIEF = ["--db", DB, "--test-mode", "-n", "1", "--no-ceiling", "--retries",
+         "0", "--canary", "off", "--order", "listed", "--track", "geonames",
+         "--measure", "300ms", "--quiet"]
+BOTH = {"heap": "64m", "predictor": "adaptive:1k-512k", "target.threads": "2",
+        "target.reads_per_wakeup": "16", "target.initial_buffer": "256",
+        "target.max_components": "64", "target.body_copy": "on",
+        "target.bulk_threads": "2", "target.bulk_queue": "100",
+        "target.parse_work": "4", "track.bulk_size": "500"}
+
+
+def run(code, *words):
+    ran = pitwall("run", *BRIEF, *words)
+    check(ran.returncode == code, f"{words}: exit {ran.returncode}, not {code}:"
+                                  f" {ran.stdout} {ran.stderr}")
+    return ran.stdout
+
+
+def check_beside_ours():
+    run(0, "-m", "target=pitwall,netty",
+        *(word for name, level in BOTH.items()
+          for word in ("-m", f"{name}={level}")))
+    rows = query(DB, "select target, outcome, docs_acked, docs_counted, waste, "
+                     "heap_used_max_bytes, young_count from v_trial")
+    check([row[0] for row in rows] == ["pitwall", "netty"], f"{rows}")
+    for target, outcome, acked, counted, waste, used, young in rows:
+        check(outcome == "ok" and acked == counted > 0,
+              f"{target}: {outcome}, {acked} acknowledged, {counted} counted")
+        check(waste >= 1 and 0 < used < 64 << 20 and young is not None,
+              f"{target}: {waste} bytes of buffers a byte, heap {used}")
+    made = one(DB, "select count(*) from fact where name in "
+                   "('target.needs.pitwall-netty.jar.sha256', "
+                   "'target.needs.netty-transport.jar.sha256') "
+                   "and length(value) = 64")
+    check(made == 2, f"its jars are hashed: {made}")
+
+
+def check_out_of_memory():
+    """Eight bulks of 1.7 MB in buffers of half a megabyte."""
+    run(0, "-m", "target=netty", "-m", "heap=12m", "-m", "predictor=fixed:512k")
+    outcome, error = query(DB, "select outcome, error from v_trial_all "
+                               "order by attempt desc limit 1")[0]
+    check(outcome == "oom", f"{outcome}: {error}")
+
+
+if not (BUILD / "targets" / "netty" / "pitwall-netty.jar").exists():
+    skip("netty is not built here: no javac or no libnetty-java")
+before = links()
+with Scratch():
+    os.chmod(".", 0o711)
+    check_beside_ours()
+    check_out_of_memory()
+    check_nothing_left(before, 3, "after both targets")
+done()
