@@ -16,11 +16,11 @@
     F(STR, unit, 16, REQ) /* "docs", "ops" */                                  \
     F(U64, clients, 0, REQ)                                                    \
     F(U64, window_ns, 0, REQ) /* length that the counts below belong to */     \
-    F(U64, ops, 0, REQ)       /* intended in the window, answered 2xx */       \
-    F(U64, docs, 0, REQ)                                                       \
+    F(U64, ops, 0, REQ)       /* answered 2xx in the window */                 \
+    F(U64, docs, 0, REQ)      /* by these, as bytes and received */            \
     F(U64, bytes, 0, REQ)                                                      \
     F(U64, received, 0, REQ) /* response body bytes */                         \
-    F(U64, errors, 0, REQ)                                                     \
+    F(U64, errors, 0, REQ)   /* due in the window, as all that follow */       \
     F(U64, docs_failed, 0, REQ)                                                \
     F(F64, offered_s, 0, OPT)    /* ops/s asked for; 0: closed loop */         \
     F(U64, late, 0, REQ)         /* started > 1 ms after the intended start */ \

@@ -37,7 +37,7 @@
     F(U32, share_index, 63, OPT) /* role load: which one of ... */             \
     F(U32, share_of, 64, OPT)    /* ... how many load agents; 0: alone */      \
     F(U64, ready_ns, 0, REQ)     /* deadline of target and corpus */           \
-    F(U64, drain_ns, 0, REQ)     /* deadline of the drain, <= 5 s */
+    F(U64, drain_ns, 0, REQ)     /* of requests under way at STOP, <= 5 s */
 
 struct trial_spec {
     WIRE_FIELDS(TRIAL_SPEC)

@@ -3,14 +3,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/units.h"
 
-enum form { SIZE, COUNT, RATE, WORD };
+enum form { SIZE, COUNT, RATE, LASTING, WORD };
 
 struct known {
     const char *name;
     enum form form;
-    uint64_t min, max;    /* SIZE, COUNT */
+    uint64_t min, max;    /* SIZE, COUNT; LASTING: ns */
     const char *words[2]; /* WORD: one of these */
 };
 
@@ -38,6 +39,7 @@ static const struct known of_load[] = {
     {"clients", COUNT, 1, 10000, {NULL}},
     {"threads", COUNT, 1, 1024, {NULL}},
     {"requests_per_connection", COUNT, 0, UINT32_MAX, {NULL}},
+    {"request_timeout", LASTING, 1, 24 * 3600 * NS_PER_S, {NULL}},
     {"rate", RATE, 0, 0, {NULL}},
     {"arrival", WORD, 0, 0, {"fixed", "poisson"}},
     {"engine", WORD, 0, 0, {"raw", "curl"}},
@@ -68,6 +70,12 @@ static enum err check_form(const struct known *k, const char *value,
     case SIZE:
         e = units_bytes(value, &v, why);
         break;
+    case LASTING:
+        if (units_duration(value, &v, why) || v < k->min || v > k->max)
+            return err_set(why, ERR_RANGE,
+                           "\"%s\": accepted: a time above 0, up to 24h",
+                           value);
+        return ERR_OK;
     case COUNT:
         e = units_u64(value, k->max, &v, why);
         break;

@@ -137,7 +137,7 @@ static void complete(struct course *c, struct session *s, bool *completed)
         come(c, MEET_COMPLETE);
     if (!*completed && c->config.gone(c->config.ctx, number, &from_ns)) {
         *completed = true;
-        session_stop(s, from_ns);
+        session_stop(s, from_ns ? from_ns : clock_mono_ns());
     }
 }
 

@@ -20,6 +20,7 @@ enum {
     KEY_BODY,
     KEY_JSON,
     KEY_PER_CONNECTION,
+    KEY_TIMEOUT,
     KEY_CONGESTION,
     KEY_MEMORY,
     KEY_TRACK,
@@ -52,6 +53,10 @@ static const struct argp_option table[] = {
      "of an open loop: fixed or poisson (fixed)", 1},
     {"requests-per-connection", KEY_PER_CONNECTION, "N", 0,
      "then a new connection; 0: never (0)", 1},
+    {"request-timeout", KEY_TIMEOUT, "TIME", 0,
+     "how long an answer is waited for, beyond the measured time as well (60s; "
+     "of a track: its tasks')",
+     1},
     {"congestion", KEY_CONGESTION, "NAME", 0,
      "congestion control of the connections (the system's)", 1},
     {"engine", KEY_ENGINE, "NAME", 0,
@@ -181,13 +186,15 @@ static enum err arrival(struct options *o, const char *text, struct why *why)
     return ERR_OK;
 }
 
-static enum err duration(struct options *o, const char *text, struct why *why)
+/* A time above 0. */
+static enum err lasting(const char *option, const char *text, uint64_t *out,
+                        struct why *why)
 {
-    enum err e = units_duration(text, &o->load.measure_ns, why);
-    if (!e && (!o->load.measure_ns || o->load.measure_ns > PLAN_TIME_MAX_NS))
+    enum err e = units_duration(text, out, why);
+    if (!e && (!*out || *out > PLAN_TIME_MAX_NS))
         e = err_set(why, ERR_INVALID, "\"%s\": accepted: above 0, up to 24h",
                     text);
-    return named(why, e, "--duration");
+    return named(why, e, option);
 }
 
 static enum err warmup(struct options *o, const char *text, struct why *why)
@@ -286,7 +293,10 @@ static bool set_load(struct parse *p, int key, char *arg)
                        &l->requests_per_connection, p->why);
         return true;
     case 'd':
-        p->e = duration(p->options, arg, p->why);
+        p->e = lasting("--duration", arg, &l->measure_ns, p->why);
+        return true;
+    case KEY_TIMEOUT:
+        p->e = lasting("--request-timeout", arg, &l->timeout_ns, p->why);
         return true;
     case KEY_WARMUP:
         p->e = warmup(p->options, arg, p->why);

@@ -25,7 +25,7 @@ enum options_mode {
 /* What of a task is overridden; zero: as the task has it. */
 struct options_load {
     uint32_t clients, threads, requests_per_connection;
-    uint64_t measure_ns, warmup_ns;
+    uint64_t measure_ns, warmup_ns, timeout_ns;
     bool has_warmup;
     double rate_s;
     char rate_unit[16];

@@ -123,6 +123,14 @@ static void count(struct recorder_counts *c, const struct recorder_event *e,
         c->docs_failed += e->docs;
 }
 
+static void flow(struct recorder_flow *f, const struct recorder_event *e)
+{
+    f->ops++;
+    f->docs += e->docs_taken;
+    f->bytes += e->body_bytes;
+    f->received += e->received_bytes;
+}
+
 static void total(struct totals *t, const struct recorder_event *e)
 {
     t->requests += e->requests;
@@ -171,6 +179,8 @@ void recorder_add(struct recorder *r, const struct recorder_event *e)
         count(&r->counts, e, late);
     if (e->outcome != RECORDER_OK)
         return;
+    if (span_ends(r->span, e->done_ns))
+        flow(&r->flow, e);
     uint64_t latency_ns = e->done_ns - e->intended_ns;
     uint64_t service_ns = e->done_ns - e->sent_ns;
     if (e->done_ns >= span_begin(r->span)) {
@@ -227,6 +237,10 @@ void recorder_counts_add(struct recorder_counts *into,
 void recorder_merge(struct recorder *into, const struct recorder *from)
 {
     recorder_counts_add(&into->counts, &from->counts);
+    into->flow.ops += from->flow.ops;
+    into->flow.docs += from->flow.docs;
+    into->flow.bytes += from->flow.bytes;
+    into->flow.received += from->flow.received;
     totals_add(&into->totals, &from->totals);
     hist_merge(&into->latency, &from->latency);
     hist_merge(&into->service, &from->service);

@@ -2,10 +2,12 @@
  * window, and both per second. Fixed memory; recording allocates nothing and
  * takes no lock.
  *
- * An operation belongs to the window by its intended start, and to a second by
- * its completion. Seconds stand in a ring of blocks: the recording thread fills
- * one, the main thread takes full ones out (once a second, so four give it
- * three seconds). When the ring is full that second's block is lost and
+ * An operation belongs to the window by its intended start: so do its latency
+ * and its failure. Throughput is of what ended well within the window, begun
+ * whenever, as each second's is: those under way when it begins stand for those
+ * under way when it ends. Seconds stand in a ring of blocks: the recording
+ * thread fills one, the main thread takes full ones out (once a second, so four
+ * give it three seconds). When the ring is full that second's block is lost and
  * counted; the window's figures are not touched by that. */
 #ifndef PITWALL_LOAD_RECORDER_H
 #define PITWALL_LOAD_RECORDER_H
@@ -48,6 +50,11 @@ struct recorder_counts {
     uint64_t lost, unsent, given_up;    /* of errors; given_up of those two */
 };
 
+/* What was answered 2xx within some time. */
+struct recorder_flow {
+    uint64_t ops, docs, bytes, received;
+};
+
 struct recorder_second {
     int64_t second; /* from the origin; negative: before it */
     struct recorder_counts counts;
@@ -59,7 +66,8 @@ struct recorder {
     struct span *span;  /* of the window, which may be found out on the way */
     struct span own;    /* where no other is given */
     uint64_t origin_ns; /* where seconds are counted from */
-    struct recorder_counts counts; /* of the window */
+    struct recorder_counts counts; /* of what is due in the window */
+    struct recorder_flow flow;     /* of what ends in it */
     struct totals totals;
     struct hist latency, service;         /* of the window */
     char error_text[RECORDER_ERROR_TEXT]; /* the first failure */

@@ -137,6 +137,7 @@ static enum err emit_task(struct report *r, const struct session_task *t,
 {
     const struct work *w = t->work;
     const struct recorder_counts *c = &t->sum->counts;
+    const struct recorder_flow *f = &t->sum->flow;
     uint64_t begin_ns = t->window.begin_ns, origin_ns = session_origin(s);
     struct record_task task = {
         .clients = w->own,
@@ -145,10 +146,10 @@ static enum err emit_task(struct report *r, const struct session_task *t,
         .driver_share = driver_share(session_driver(s)),
         .begin_ns = begin_ns > origin_ns ? begin_ns - origin_ns : 0,
         .window_ns = t->window_ns,
-        .ops = c->ops,
-        .docs = c->docs,
-        .bytes = c->bytes,
-        .received = c->received,
+        .ops = f->ops,
+        .docs = f->docs,
+        .bytes = f->bytes,
+        .received = f->received,
         .errors = c->errors,
         .docs_failed = c->docs_failed,
         .offered_s = t->offered_s,

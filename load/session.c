@@ -241,8 +241,12 @@ enum err session_start(struct session *s, const struct stage_run *run,
 void session_stop(struct session *s, uint64_t at_ns)
 {
     uint64_t now_ns = clock_mono_ns();
-    if (s->stage.step)
+    if (!s->stage.step)
+        return;
+    if (at_ns)
         stage_stop(&s->stage, at_ns > now_ns ? at_ns : now_ns);
+    else
+        stage_abort(&s->stage, now_ns);
 }
 
 static uint64_t timeval_ns(const struct timeval *t)

@@ -62,7 +62,9 @@ CHECKED enum err session_start(struct session *s, const struct stage_run *run,
  * have ended; collect what is full. Returns whether they have ended. */
 bool session_step(struct session *s, uint64_t wait_ns, int fd);
 
-/* Start nothing more from now on, or from at_ns on, if that is later. */
+/* Start nothing more from at_ns on, or from now on, if that is later; what is
+ * under way has its timeouts. at_ns 0: an abort, which waits for it no longer
+ * than the run's drain. */
 void session_stop(struct session *s, uint64_t at_ns);
 
 /* So far. */

@@ -39,6 +39,14 @@ static inline bool span_holds(const struct span *s, uint64_t intended_ns)
     return measure_holds(&window, intended_ns);
 }
 
+/* Whether what is done at done_ns was ended by the window, as far as is known:
+ * its end is when the first client's last operation is done. Thread: any. */
+static inline bool span_ends(const struct span *s, uint64_t done_ns)
+{
+    return done_ns > atomic_load_explicit(&s->begin_ns, memory_order_relaxed) &&
+           done_ns <= atomic_load_explicit(&s->end_ns, memory_order_relaxed);
+}
+
 /* The window's edges as far as they are known. Thread: any. */
 uint64_t span_begin(const struct span *s);
 uint64_t span_end(const struct span *s);

@@ -56,6 +56,7 @@ void stage_init(struct stage *s, const struct step *step,
 {
     *s = (struct stage){.step = step, .run = *run, .tasks = tasks};
     atomic_init(&s->stop_ns, UINT64_MAX);
+    atomic_init(&s->give_up_ns, UINT64_MAX);
     atomic_init(&s->completed, step->completed_by < step->n_works &&
                                    !step->works[step->completed_by].own);
     uint64_t first_ns = UINT64_MAX;
@@ -120,7 +121,20 @@ void stage_stop(struct stage *s, uint64_t at_ns)
         span_finish(&s->tasks[i].span, at_ns);
 }
 
+void stage_abort(struct stage *s, uint64_t at_ns)
+{
+    uint64_t none = UINT64_MAX;
+    (void)atomic_compare_exchange_strong(&s->give_up_ns, &none,
+                                         at_ns + s->run.drain_ns);
+    stage_stop(s, at_ns);
+}
+
 uint64_t stage_stopped(const struct stage *s)
 {
     return atomic_load_explicit(&s->stop_ns, memory_order_relaxed);
+}
+
+uint64_t stage_given_up(const struct stage *s)
+{
+    return atomic_load_explicit(&s->give_up_ns, memory_order_relaxed);
 }

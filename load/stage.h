@@ -7,7 +7,8 @@
 #include "load/work.h"
 
 /* How long to drive: t0, and the window by START_AT, which the tasks' own
- * times and iterations give way to; measure_ns 0: each task's own. */
+ * times and iterations give way to; measure_ns 0: each task's own. drain_ns:
+ * how long an abort waits for what is under way. */
 struct stage_run {
     uint64_t t0_ns, warmup_ns, measure_ns, drain_ns;
     uint64_t origin_ns; /* where seconds are counted from; 0: the first begin */
@@ -32,7 +33,7 @@ struct stage {
     struct stage_run run;
     uint64_t origin_ns;
     struct stage_task *tasks; /* [step->n_works] */
-    atomic_uint_least64_t stop_ns;
+    atomic_uint_least64_t stop_ns, give_up_ns;
     atomic_bool completed; /* of completed-by, as far as it is ours */
 };
 
@@ -59,7 +60,13 @@ void stage_edges(const struct stage *s, uint64_t *begin_ns, uint64_t *end_ns);
 /* Nothing starts from at_ns on. Thread: any. */
 void stage_stop(struct stage *s, uint64_t at_ns);
 
-/* The stop; UINT64_MAX: none came yet. Thread: any. */
+/* A stop at at_ns, after which what is under way is not waited for longer than
+ * the drain. Thread: any. */
+void stage_abort(struct stage *s, uint64_t at_ns);
+
+/* The stop, and when what is under way is given up, whatever its timeout;
+ * UINT64_MAX: none came yet. Thread: any. */
 uint64_t stage_stopped(const struct stage *s);
+uint64_t stage_given_up(const struct stage *s);
 
 #endif

@@ -15,6 +15,8 @@ void step_retime(struct work *w, const struct options_load *l)
         w->warmup_ns = l->warmup_ns;
         w->warm_ops = 0;
     }
+    if (l->timeout_ns)
+        w->timeout_ns = l->timeout_ns;
 }
 
 enum err step_overrule(struct work *w, const struct options_load *l,

@@ -39,9 +39,10 @@ static void print_latency(FILE *to, const char *name, const struct hist *h)
 static void print_rates(FILE *to, const struct session_task *t)
 {
     const struct recorder_counts *c = &t->sum->counts;
-    (void)fprintf(to, "  requests   %llu in %.3f s: %.1f/s", ull(c->ops),
+    const struct recorder_flow *f = &t->sum->flow;
+    (void)fprintf(to, "  requests   %llu in %.3f s: %.1f/s", ull(f->ops),
                   (double)t->window_ns / 1e9,
-                  measure_rate(c->ops, t->window_ns));
+                  measure_rate(f->ops, t->window_ns));
     double offered = t->offered_s;
     if (offered > 0)
         (void)fprintf(to, ", offered %.1f/s, achieved %.1f/s%s", offered,
@@ -52,11 +53,11 @@ static void print_rates(FILE *to, const struct session_task *t)
         (void)fprintf(to, "  nothing measured: it ended before all clients "
                           "were warm\n");
     if (t->work->bulk)
-        (void)fprintf(to, "  documents  %llu: %.1f/s\n", ull(c->docs),
-                      measure_rate(c->docs, t->window_ns));
+        (void)fprintf(to, "  documents  %llu: %.1f/s\n", ull(f->docs),
+                      measure_rate(f->docs, t->window_ns));
     (void)fprintf(to, "  sent       %.2f MB/s, received %.2f MB/s\n",
-                  measure_rate(c->bytes, t->window_ns) / 1e6,
-                  measure_rate(c->received, t->window_ns) / 1e6);
+                  measure_rate(f->bytes, t->window_ns) / 1e6,
+                  measure_rate(f->received, t->window_ns) / 1e6);
 }
 
 static void print_classes(FILE *to, const struct recorder_counts *c)
@@ -280,6 +281,7 @@ static void add_task(struct jv *list, const struct session_task *t, size_t step,
                      uint64_t origin_ns)
 {
     const struct recorder_counts *c = &t->sum->counts;
+    const struct recorder_flow *f = &t->sum->flow;
     struct jv *v = jv_add(list, NULL, JV_OBJECT);
     jv_add_text(v, "task", t->work->name);
     jv_add_text(v, "operation", t->work->operation);
@@ -304,9 +306,9 @@ static void add_task(struct jv *list, const struct session_task *t, size_t step,
     jv_add_u64(v, "late", c->late);
     jv_add_u64(v, "dropped", c->dropped);
     jv_add_text(v, "error_text", t->sum->error_text);
-    jv_add_number(v, "ops_s", measure_rate(c->ops, t->window_ns));
-    jv_add_number(v, "docs_s", measure_rate(c->docs, t->window_ns));
-    jv_add_number(v, "bytes_s", measure_rate(c->bytes, t->window_ns));
+    jv_add_number(v, "ops_s", measure_rate(f->ops, t->window_ns));
+    jv_add_number(v, "docs_s", measure_rate(f->docs, t->window_ns));
+    jv_add_number(v, "bytes_s", measure_rate(f->bytes, t->window_ns));
     add_hist(v, "latency_ns", &t->sum->latency);
     add_hist(v, "service_ns", &t->sum->service);
     add_seconds(v, &t->series);

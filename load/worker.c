@@ -359,14 +359,13 @@ static void cancel(struct worker *w, uint32_t lane, const char *text)
 
 static void cancel_late(struct worker *w, uint64_t now_ns)
 {
-    uint64_t stop_ns = stage_stopped(w->stage);
+    uint64_t give_up_ns = stage_given_up(w->stage);
     for (uint32_t i = 0; i < w->n_lanes; i++) {
         const struct lane *l = &w->lanes[i];
-        uint64_t end_ns = earlier(l->end_ns, stop_ns);
         if (!l->body)
             continue;
-        if (now_ns > end_ns && now_ns - end_ns >= w->stage->run.drain_ns)
-            cancel(w, i, "no answer when the drain ended");
+        if (now_ns >= give_up_ns)
+            cancel(w, i, "no answer in time after a stop");
         else if (now_ns > l->started_ns + l->work->timeout_ns)
             cancel(w, i, "no answer within the timeout");
     }

@@ -11,7 +11,7 @@
 #include "load/self.h"
 #include "load/stage.h"
 
-#define WORKER_DRAIN_NS (5ull * 1000000000)
+#define WORKER_DRAIN_NS (5ull * 1000000000) /* after an abort */
 
 struct worker;
 
@@ -34,8 +34,9 @@ CHECKED enum err worker_open(struct worker **out,
 void worker_close(struct worker *w);
 
 /* Get ready for a stage (borrowed until the end), before the clock starts.
- * Then drive, until all is answered, or given up after the drain. Thread: the
- * worker's own. */
+ * Then drive, until all is answered, or given up: after its timeout, which is
+ * as long beyond the window's end, or the drain that follows an abort. Thread:
+ * the worker's own. */
 void worker_prepare(struct worker *w, struct stage *stage);
 void worker_drive(struct worker *w);
 

@@ -173,8 +173,7 @@ static bool cut_off(const struct tally *tally, enum attempt_outcome outcome,
                     char *buf, size_t size)
 {
     (void)snprintf(buf, size,
-                   "agent %s: %llu documents were sent and never answered, "
-                   "until the drain ended",
+                   "agent %s: %llu documents were sent and never answered",
                    tally->unanswered_agent, (ull)tally->unanswered);
     return outcome == OUTCOME_OK && tally->apart && tally->unanswered > 0;
 }

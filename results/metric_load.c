@@ -197,17 +197,17 @@ static double cpu_per_request(tally_in tally, task_in task, int arg)
 {
     (void)arg;
     const struct record_driver *d = &tally->driver;
-    if (!tally->driver_known || !task->ended)
+    uint64_t n = task->ops + task->errors;
+    if (!tally->driver_known || !task->ended || !n)
         return NAN;
-    return (double)(d->cpu_user_ns + d->cpu_system_ns) /
-           (double)(task->ops + task->errors);
+    return (double)(d->cpu_user_ns + d->cpu_system_ns) / (double)n;
 }
 
 static double cpu_per_mb(tally_in tally, task_in task, int arg)
 {
     (void)arg;
     const struct record_driver *d = &tally->driver;
-    if (!tally->driver_known || !task->ended)
+    if (!tally->driver_known || !task->ended || !task->bytes)
         return NAN;
     return (double)(d->cpu_user_ns + d->cpu_system_ns) /
            ((double)task->bytes / 1e6);
@@ -294,8 +294,7 @@ static double cpu_busiest(tally_in tally, task_in task, int arg)
 
 static const struct metric rows[] = {
     {"throughput", "docs/s", METRIC_HIGHER, METRIC_RATIO, METRIC_TASKS, "load",
-     "documents acknowledged by requests due in the window / its length",
-     throughput, 0},
+     "documents acknowledged in the window / its length", throughput, 0},
     {"throughput_min", "docs/s", METRIC_HIGHER, METRIC_ABS, METRIC_TASKS,
      "load",
      "documents acknowledged in a second, the worst of the window's whole "
@@ -318,15 +317,16 @@ static const struct metric rows[] = {
     {"throughput_running_max", "docs/s", METRIC_HIGHER, METRIC_RATIO,
      METRIC_TASKS, "load", RUNNING "the most", throughput_running, 2},
     {"ops_s", "ops/s", METRIC_HIGHER, METRIC_RATIO, METRIC_TASKS, "load",
-     "requests due in the window and answered 2xx / its length", ops_s, 0},
+     "requests answered 2xx in the window / its length", ops_s, 0},
     {"body_mb_s", "MB/s", METRIC_HIGHER, METRIC_RATIO, METRIC_TASKS, "load",
-     "body bytes, in 10^6, of requests due in the window and answered 2xx / "
-     "its length",
+     "body bytes, in 10^6, of requests answered 2xx in the window / its "
+     "length",
      body_mb_s, 0},
     PERCENTILES(latency, "latency (from the intended start)"),
     PERCENTILES(service, "service time (first byte sent to last received)"),
     {"error_rate", "share", METRIC_LOWER, METRIC_ABS, METRIC_TASKS, "load",
-     "requests failed or not 2xx / all answered or failed in the window",
+     "requests due in the window that failed or were not answered 2xx / these "
+     "and those answered 2xx in it",
      error_rate, 0},
     {"docs_failed", "docs", METRIC_LOWER, METRIC_ABS, METRIC_TASKS, "load",
      "documents refused in the window, one by one or all of a request", count,
@@ -334,7 +334,8 @@ static const struct metric rows[] = {
     {"offered_s", "ops/s", METRIC_NEITHER, METRIC_EXACT, METRIC_TASKS, "load",
      "requests per second asked for (open loop)", offered_s, 0},
     {"achieved_s", "ops/s", METRIC_HIGHER, METRIC_RATIO, METRIC_TASKS, "load",
-     "requests due in the window that were answered or failed / its length",
+     "requests answered 2xx in the window, and those due in it that failed / "
+     "its length",
      achieved_s, 0},
     {"late", "ops", METRIC_LOWER, METRIC_ABS, METRIC_TASKS, "load",
      "requests started more than 1 ms after their intended start", count, LATE},

@@ -263,7 +263,7 @@ static void parameters_that_nobody_knows_are_refused(void **state)
     (void)state;
     refused("load.colour", "red", ERR_INVALID,
             "load.colour: load has no setting \"colour\"; it has: clients, "
-            "threads, requests_per_connection, rate, arrival, "
+            "threads, requests_per_connection, request_timeout, rate, arrival, "
             "engine, provider, memory");
     refused("load.arrival", "never", ERR_INVALID,
             "load.arrival: \"never\" is not fixed or poisson");

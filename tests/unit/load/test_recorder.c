@@ -44,6 +44,11 @@ static void recorder_takes_operations_by_their_intended_start(void **state)
     assert_int_equal(r->counts.docs, 20);
     assert_int_equal(r->counts.bytes, 200);
     assert_int_equal(r->counts.received, 10);
+    /* throughput: the two that end in it, whichever way */
+    assert_int_equal(r->flow.ops, 2);
+    assert_int_equal(r->flow.docs, 20);
+    assert_int_equal(r->flow.bytes, 200);
+    assert_int_equal(r->flow.received, 10);
     assert_int_equal(r->latency.total, 2);
     assert_int_equal(r->latency.min, 600);  /* 12 s + 600 - 12 s */
     assert_int_equal(r->latency.max, 1000); /* 15 s + 999 - (15 s - 1) */

@@ -18,6 +18,7 @@ struct rig {
     struct stage stage;
     struct stage_task tasks[WORKS_MAX];
     struct worker *worker;
+    uint64_t abort_ns; /* 0: none */
 };
 
 /* A closed-loop task of requests that goes on for ever. */
@@ -54,6 +55,8 @@ static void run_for(struct rig *r, const struct stage_run *run)
     world_begin(&r->world);
     check_ok(worker_open(&r->worker, &config, &why), why);
     stage_init(&r->stage, &r->step, r->tasks, run);
+    if (r->abort_ns)
+        stage_abort(&r->stage, r->abort_ns);
     worker_prepare(r->worker, &r->stage);
     worker_drive(r->worker);
 }
@@ -100,6 +103,9 @@ static void iterations_are_of_each_client(void **state)
     window_is(&r, 0, 10 * S + 305 * MS, 10 * S + 800 * MS);
     assert_int_equal(of(&r, 0)->counts.ops, 9);
     assert_int_equal(of(&r, 0)->latency.total, 9);
+    /* after .305 until .8 client 0 ends .4 .5 .6 .7 .8, client 1 .405 .505 .605
+     * .705 */
+    assert_int_equal(of(&r, 0)->flow.ops, 9);
     rig_fini(&r);
 }
 
@@ -302,6 +308,46 @@ static void a_start_at_gives_the_window_and_iterations_give_way(void **state)
     rig_fini(&r);
 }
 
+static void what_a_window_leaves_under_way_is_awaited(void **state)
+{
+    (void)state;
+    struct rig r = {0};
+    struct work *w = add(&r, 2, 40 * S);
+    r.world.slow_client = 2; /* takes 120 s, more than the timeout of 60 s */
+    w->measure_ns = 2 * S;
+    run(&r);
+    window_is(&r, 0, 10 * S, 12 * S);
+    assert_int_equal(of(&r, 0)->counts.ops, 1);
+    assert_int_equal(of(&r, 0)->latency.max, 40 * S);
+    assert_int_equal(of(&r, 0)->flow.ops, 0); /* it ended long after */
+    assert_int_equal(of(&r, 0)->counts.given_up, 1);
+    assert_string_equal(of(&r, 0)->error_text, "no answer within the timeout");
+    /* from 10.005 on 60 s, as seen in the loop's next turn */
+    assert_in_range(of(&r, 0)->last_done_ns, 70 * S + 5 * MS, 70 * S + 25 * MS);
+    rig_fini(&r);
+}
+
+static void an_abort_gives_up_when_its_drain_ends(void **state)
+{
+    (void)state;
+    struct rig r = {.abort_ns = 11 * S + 500 * MS};
+    struct work *w = add(&r, 1, S);
+    r.world.slow_client = 1; /* 3 s: 10 to 13; of the other 10 s to 40 s */
+    r.world.service_ns[1] = 30 * S;
+    w->measure_ns = 20 * S;
+    add(&r, 1, 30 * S)->measure_ns = 20 * S;
+    run(&r);
+    assert_int_equal(of(&r, 0)->counts.ops, 1);
+    assert_int_equal(of(&r, 0)->totals.requests, 1);
+    assert_int_equal(of(&r, 1)->counts.given_up, 1);
+    assert_string_equal(of(&r, 1)->error_text,
+                        "no answer in time after a stop");
+    /* 11.5 s and a drain of 5 s */
+    assert_in_range(of(&r, 1)->last_done_ns, 16 * S + 500 * MS,
+                    16 * S + 520 * MS);
+    rig_fini(&r);
+}
+
 static void seconds_are_counted_from_the_first_step(void **state)
 {
     (void)state;
@@ -418,6 +464,8 @@ int main(void)
         cmocka_unit_test(queued_times_are_counted_from_the_own_start),
         cmocka_unit_test(more_slots_than_clients_are_idle),
         cmocka_unit_test(a_start_at_gives_the_window_and_iterations_give_way),
+        cmocka_unit_test(what_a_window_leaves_under_way_is_awaited),
+        cmocka_unit_test(an_abort_gives_up_when_its_drain_ends),
         cmocka_unit_test(seconds_are_counted_from_the_first_step),
         cmocka_unit_test(a_composite_is_as_long_as_its_streams_together),
         cmocka_unit_test(a_composite_of_few_connections_takes_streams_in_turn),

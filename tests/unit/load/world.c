@@ -100,6 +100,7 @@ static void finish(struct engine *engine, uint32_t conn,
                                     .sent_ns = engine->conns[conn].sent_ns,
                                     .done_ns = engine->world->now_ns,
                                     .sent_bytes = r->head_bytes + r->body_bytes,
+                                    .given_up = text,
                                     .text = text};
     if (outcome == ENGINE_ANSWERED)
         c->events->head(c->ctx, conn, a.status);
