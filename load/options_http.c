@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "load/base64.h"
+#include "common/base64.h"
 
 #define USER_MAX 512
 

@@ -47,7 +47,7 @@ OWNERS = {
     r"mbedtls/.*": ["common/cert.c", "common/cert_key.c", "common/cert_key.h",
                     "common/handshake.c", "controller/ca.c", "load/corpus.c", "results/digest.c",
                     "agent/watch/digest.c"],
-    r"zlib\.h": ["load/hdr_log.c"],
+    r"zlib\.h": ["common/hdr.c"],
     r"microhttpd\.h": ["controller/serve.c"],
     r"libsmartcols.*": ["controller/table.c"],
 }

@@ -1,6 +1,6 @@
 /* Bytes as base64 text (RFC 4648, with padding). */
-#ifndef PITWALL_LOAD_BASE64_H
-#define PITWALL_LOAD_BASE64_H
+#ifndef PITWALL_COMMON_BASE64_H
+#define PITWALL_COMMON_BASE64_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "load/base64.h"
+#include "common/base64.h"
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
-#include "load/base64.h"
-#include "load/hdr_log.h"
+#include "common/base64.h"
+#include "common/hdr.h"
 #include "tests/lib/check.h"
 
 struct read {
@@ -90,7 +90,7 @@ static void hdr_log_reader_reads_a_published_histogram(void **state)
     assert_true(r.counts[250] == 1);
 }
 
-static void hdr_log_encode_keeps_every_count(void **state)
+static void hdr_encode_keeps_every_count(void **state)
 {
     (void)state;
     static struct read r;
@@ -111,19 +111,19 @@ static void hdr_log_encode_keeps_every_count(void **state)
     hist_reset(&h);
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         hist_record_n(&h, values[i], 100 * i + 1);
-    check_ok(hdr_log_encode(&h, &text, &why), why);
+    check_ok(hdr_encode(&h, &text, &why), why);
     assert_memory_equal(text, "HISTFAAA", 8); /* as every one begins */
     read_text(&r, text);
     free(text);
     assert_int_equal(r.total, 5511); /* 11 + 100 * (0 + ... + 10) */
     assert_memory_equal(r.counts, h.counts, sizeof r.counts);
     hist_reset(&h);
-    check_ok(hdr_log_encode(&h, &text, &why), why);
+    check_ok(hdr_encode(&h, &text, &why), why);
     read_text(&r, text);
     free(text);
     assert_int_equal(r.total, 0);
     hist_record_n(&h, 5, HIST_TOTAL_MAX); /* the largest number there is */
-    check_ok(hdr_log_encode(&h, &text, &why), why);
+    check_ok(hdr_encode(&h, &text, &why), why);
     read_text(&r, text);
     free(text);
     assert_true(r.counts[5] == HIST_TOTAL_MAX);
@@ -147,7 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(hdr_log_reader_reads_a_published_histogram),
-        cmocka_unit_test(hdr_log_encode_keeps_every_count),
+        cmocka_unit_test(hdr_encode_keeps_every_count),
         cmocka_unit_test(base64_pads_as_the_rfc_has_it)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
