@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "controller/answers.h"
+#include "controller/command_data.h"
 #include "controller/help.h"
 
 static const struct command commands[] = {
@@ -19,6 +20,9 @@ static const struct command commands[] = {
     {"report", "an experiment's matrix of results", report_main},
     {"compare", "tell differences between cells or experiments", compare_main},
     {"query", "read-only SQL on the store", query_main},
+    {"export", "give an experiment out as CSV, JSON or histogram logs",
+     export_main},
+    {"import", "take in figures that others measured", import_main},
     {"metrics", "every metric: unit, direction, source, definition",
      metrics_main},
     {"agents", "reach agents and tell what they are", agents_main},
@@ -71,7 +75,7 @@ static const char *make_doc(char *buf, size_t size)
 
 static enum err unknown(const char *name, struct why *why)
 {
-    char names[256];
+    char names[480];
     size_t used = 0;
     for (size_t i = 0; i < N_COMMANDS; i++) {
         int n = snprintf(names + used, sizeof names - used, "%s%s",
@@ -84,7 +88,7 @@ static enum err unknown(const char *name, struct why *why)
 
 enum err command_main(int argc, char **argv, int *status, struct why *why)
 {
-    char doc[1024], name[64];
+    char doc[4096], name[64];
     struct words words = {0};
     struct argp argp = {.parser = parse,
                         .args_doc = "COMMAND [OPTION...]",

@@ -20,7 +20,8 @@ static const struct {
 
 /* In the order of columns; canaries and profiles are not counted. */
 static const char sql[] =
-    "select e.id, e.name, e.track, e.challenge, e.started, e.state, "
+    "select e.id, e.name, e.track, e.challenge, e.started, e.state || case "
+    "when e.imported is null then '' else ', imported' end, "
     "(select count(*) from cell c where c.experiment = e.id and "
     "c.purpose = 'measure'), e.iterations, s.trials, s.ok, s.oom, s.failed, "
     "s.aborted, s.invalid, (select group_concat(x.bound || case when x.shared "

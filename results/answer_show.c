@@ -100,12 +100,16 @@ static void add_lines(struct show *s, enum show_group group, const char *task)
         add_line(s, &lines[i], task);
 }
 
-/* Tasks in the order of their steps: those that have an ops_s. */
+/* Tasks in the order of their steps: those that have an ops_s, imported ones
+ * those with a running average. */
 static void add_tasks(struct show *s)
 {
-    for (size_t i = 0; i < s->n_figures; i++)
-        if (!strcmp(s->figures[i].metric->name, "ops_s") && *s->figures[i].task)
+    for (size_t i = 0; i < s->n_figures; i++) {
+        const char *name = s->figures[i].metric->name;
+        if (*s->figures[i].task &&
+            (!strcmp(name, "ops_s") || !strcmp(name, "throughput_running_max")))
             add_lines(s, SHOW_TASKS, s->figures[i].task);
+    }
 }
 
 static enum err add_invalid(struct show *s, struct db *db, struct why *why)

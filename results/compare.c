@@ -141,6 +141,13 @@ static enum err pair(struct compare *c, size_t i, struct why *why)
                      why);
     if (e)
         return err_wrap(why, e, "\"%s\" and \"%s\"", base->text, p->text);
+    if (c->options->gated &&
+        (base->experiment->matrix.imported || p->experiment->matrix.imported))
+        return err_set(why, ERR_USAGE,
+                       "--fail-on is refused for \"%s\" and \"%s\": figures "
+                       "that others measured are there to be read; nothing is "
+                       "gated on them",
+                       base->text, p->text);
     if (c->options->gated && !c->pairings[i - 1].paired)
         return err_set(why, ERR_USAGE,
                        "--fail-on is refused for \"%s\" and \"%s\": two "

@@ -74,7 +74,9 @@ static void note_pairing(const struct compare *c, size_t i, struct grid *grid)
 {
     const struct pairing *p = &c->pairings[i];
     const char *text = c->parts[i + 1].text;
-    if (!p->paired)
+    if (!p->paired && c->parts[0].experiment == c->parts[i + 1].experiment)
+        grid_note(grid, "%s: " UNPAIRED "; its file names no blocks", text);
+    else if (!p->paired)
         grid_note(grid, "%s: " UNPAIRED "; experiment %lld is not %lld", text,
                   (long long)c->parts[0].experiment->id,
                   (long long)c->parts[i + 1].experiment->id);

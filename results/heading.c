@@ -27,6 +27,8 @@ static void add_title(const struct matrix *m, struct db_stmt *stmt,
 {
     grid_note(grid, "%s: experiment %lld, %s, %s", text(stmt, 0),
               (long long)m->experiment, text(stmt, 1), text(stmt, 2));
+    if (m->imported)
+        grid_note(grid, "imported: others measured it, nothing is gated on it");
 }
 
 static void add_plan(const struct matrix *m, struct db_stmt *stmt,

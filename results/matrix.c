@@ -172,6 +172,15 @@ static enum err visit_trial(struct matrix *m, struct db_stmt *stmt,
     return bound_parse(db_column(stmt, 6).data, &t->bound, why);
 }
 
+static enum err visit_origin(struct matrix *m, struct db_stmt *stmt,
+                             struct why *why)
+{
+    (void)why;
+    m->imported = db_column(stmt, 0).i != 0;
+    m->loose = db_column(stmt, 1).i != 0;
+    return ERR_OK;
+}
+
 static enum err load(struct matrix *m, struct db *db, struct why *why)
 {
     int64_t cells = 0;
@@ -184,10 +193,17 @@ static enum err load(struct matrix *m, struct db *db, struct why *why)
         return nomem(why);
     m->n_cells = (size_t)cells;
     e = each(m, db,
-             "select f.position, f.name, (select count(*) from level l where "
-             "l.factor = f.id) from factor f where f.experiment = ? "
-             "order by f.position",
-             visit_factor, why);
+             "select e.imported is not null, exists (select 1 from block b "
+             "where b.experiment = e.id and not b.paired and not b.superseded) "
+             "from experiment e where e.id = ?",
+             visit_origin, why);
+    if (!e)
+        e = each(
+            m, db,
+            "select f.position, f.name, (select count(*) from level l where "
+            "l.factor = f.id) from factor f where f.experiment = ? "
+            "order by f.position",
+            visit_factor, why);
     if (!e)
         e = each(m, db,
                  "select f.position, l.position, l.label from factor f join "

@@ -47,6 +47,8 @@ struct matrix_trial {
 
 struct matrix {
     int64_t experiment;
+    bool imported; /* others measured it: nothing is gated on it */
+    bool loose;    /* it has blocks that are paired with nothing */
     struct matrix_factor *factors; /* in the plan's order */
     size_t n_factors;
     struct matrix_cell *cells; /* canaries too */

@@ -191,7 +191,8 @@ static enum err read_trials(struct pairing *p, struct pairing_part *part,
 enum err pairing_make(struct pairing *out, const struct pairing_part *base,
                       const struct pairing_part *contender, struct why *why)
 {
-    *out = (struct pairing){.paired = base->matrix == contender->matrix,
+    *out = (struct pairing){.paired = base->matrix == contender->matrix &&
+                                      !base->matrix->loose,
                             .part = {*base, *contender}};
     enum err e = make_groups(out, why);
     for (int s = 0; !e && s < PAIRING_SIDES; s++)

@@ -33,8 +33,9 @@ struct pairing {
 };
 
 /* Of two parts of which matrix and slice are set, both zeroed else. Paired when
- * they have one matrix. ERR_NOTFOUND: no cell of one has a counterpart in the
- * other. Owns: pairing_fini (a zeroed one is fine). */
+ * they have one matrix, and it has no block that is paired with nothing.
+ * ERR_NOTFOUND: no cell of one has a counterpart in the other. Owns:
+ * pairing_fini (a zeroed one is fine). */
 CHECKED enum err pairing_make(struct pairing *out,
                               const struct pairing_part *base,
                               const struct pairing_part *contender,

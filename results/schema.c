@@ -153,9 +153,22 @@ static enum err add_validity(struct db *db, struct why *why)
     return e;
 }
 
+/* What others measured: the form of its file, and blocks of values that are
+ * paired with nothing. */
+static enum err add_imported(struct db *db, struct why *why)
+{
+    static const char *const changes[] = {
+        "alter table experiment add column imported text", /* null: ours */
+        "alter table block add column paired integer not null default 1"};
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && i < COUNT(changes); i++)
+        e = db_run(db, changes[i], DB_NONE, NULL, why);
+    return e;
+}
+
 schema_step *const schema_steps[SCHEMA_VERSION] = {
-    create,      add_agents,  add_evidence, add_capacity,
-    add_purpose, add_digests, add_shared,   add_validity};
+    create,      add_agents, add_evidence, add_capacity, add_purpose,
+    add_digests, add_shared, add_validity, add_imported};
 
 enum err schema_migrate(struct db *db, schema_step *const *steps, int n_steps,
                         int from, struct why *why)

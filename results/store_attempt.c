@@ -6,7 +6,7 @@
 #include "results/handle.h"
 #include "results/ingest.h"
 #include "results/profile.h"
-#include "results/rowsum.h"
+#include "results/seal.h"
 
 #define ATTEMPTS_MAX 100 /* as on the wire, common/body.h */
 /* Where ends come faster than trials last, some are settled with later ones. */
@@ -126,24 +126,7 @@ static enum err put_end(struct db *db, int64_t attempt,
                   DB_T(result->error), DB_I(spool_bytes), DB_I(sum->unknown),
                   DB_I(sum->damaged), DB_I(attempt)),
         NULL, why);
-    struct db_stmt *row = NULL;
-    bool any = false;
-    uint32_t crc = 0;
-    if (!e)
-        e = db_prepare(db, &row, "select * from attempt where id = ?",
-                       DB_VALUES(DB_I(attempt)), why);
-    if (!e)
-        e = db_step(row, &any, why);
-    const char *name;
-    for (size_t i = 0; any && (name = db_column_name(row, i)); i++) {
-        struct db_value v = db_column(row, i);
-        if (strcmp(name, "crc"))
-            crc = rowsum_add(crc, name, &v);
-    }
-    db_finish(row);
-    return e ? e
-             : db_run(db, "update attempt set crc = ? where id = ?",
-                      DB_VALUES(DB_I(crc), DB_I(attempt)), NULL, why);
+    return e ? e : seal_attempt(db, attempt, why);
 }
 
 /* A measured attempt becomes its trial's chosen one, but an invalid one not

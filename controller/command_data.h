@@ -1,0 +1,13 @@
+/* The commands that take figures in, give them out and mark them. */
+#ifndef PITWALL_CONTROLLER_COMMAND_DATA_H
+#define PITWALL_CONTROLLER_COMMAND_DATA_H
+
+#include "common/err.h"
+
+/* The commands' mains, as in command.h. */
+CHECKED enum err import_main(int argc, char **argv, int *status,
+                             struct why *why);
+CHECKED enum err export_main(int argc, char **argv, int *status,
+                             struct why *why);
+
+#endif
