@@ -1,5 +1,6 @@
 /* report: an experiment's matrix, in the form that its reader needs. */
 #include <stdbool.h>
+#include <string.h>
 
 #include "controller/command.h"
 #include "controller/show.h"
@@ -50,14 +51,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* html: not a form of tables, but a page. */
 static enum err form_of(const struct words *w, enum table_form *form,
-                        struct why *why)
+                        bool *html, struct why *why)
 {
     *form = w->json ? TABLE_JSON : TABLE_TEXT;
+    *html = w->format && !strcmp(w->format, "html");
     if (w->json && w->format)
         return err_set(why, ERR_USAGE,
                        "--json and --format exclude each other");
-    return w->format ? table_form_parse(w->format, form, why) : ERR_OK;
+    if (!w->format || *html)
+        return ERR_OK;
+    return table_form_parse(w->format, form, why);
 }
 
 static enum err print(const struct words *w, struct why *why)
@@ -65,12 +70,15 @@ static enum err print(const struct words *w, struct why *why)
     struct store *store = NULL;
     struct show_as as = {.path = w->output};
     int64_t experiment = 0;
-    enum err e = form_of(w, &as.form, why);
+    bool html = false;
+    enum err e = form_of(w, &as.form, &html, why);
     if (!e)
         e = store_open(&store, w->db ? w->db : "lab.db", STORE_READ, why);
     if (!e)
         e = answer_find(store, w->experiment, &experiment, why);
-    if (!e)
+    if (!e && html)
+        e = show_page(store, experiment, &w->report, w->output, why);
+    else if (!e)
         e = show_report(store, experiment, &w->report, &as, why);
     store_close(store);
     return e;
@@ -92,7 +100,8 @@ enum err report_main(int argc, char **argv, int *status, struct why *why)
          "outside of them), rally (its summary), gc",
          0},
         {"where", KEY_WHERE, "NAME=LEVEL,...", 0, "only these cells", 0},
-        {"format", KEY_FORMAT, "FORM", 0, "text (default), md, csv or json", 0},
+        {"format", KEY_FORMAT, "FORM", 0,
+         "text (default), md, csv, json, or html: one page with charts", 0},
         {"output", 'o', "FILE", 0, "write to FILE", 0},
         {"json", KEY_JSON, NULL, 0, "the same as --format json", 0},
         {0}};

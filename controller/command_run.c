@@ -14,6 +14,8 @@
 #include "controller/needs.h"
 #include "controller/show.h"
 
+#define KEY_OUT 1024 /* of demo alone; above the keys of options.c */
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
     struct options *o = state->input;
@@ -21,6 +23,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = o;
         state->child_inputs[1] = o;
+        return 0;
+    case KEY_OUT:
+        o->page = arg;
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
@@ -202,17 +207,37 @@ static void say_next(const struct work *w)
                  "  pitwall show %lld:1 --db %s\n"
                  "  pitwall report --rows heap,predictor,rmem --cols link "
                  "--db %s\n"
+                 "  pitwall report --format html -o report.html --db %s\n"
                  "  pitwall query 'select * from v_trial limit 5' --db %s\n"
                  "  pitwall run --track geonames -m heap=512m,2g "
                  "-m predictor=fixed:16k,adaptive:1k-512k -n 5\n",
-                 db, (long long)w->end.experiment, db, db, db);
+                 db, (long long)w->end.experiment, db, db, db, db);
+}
+
+/* The report as a page, where --out wants it. */
+static enum err write_page(const struct work *w, struct why *why)
+{
+    const struct answer_report options = {.rows = NULL};
+    struct store *store = NULL;
+    if (!w->options.page)
+        return ERR_OK;
+    enum err e = store_open(&store, options_db(&w->options), STORE_READ, why);
+    if (!e)
+        e = show_page(store, w->end.experiment, &options, w->options.page, why);
+    store_close(store);
+    return e;
 }
 
 enum err demo_main(int argc, char **argv, int *status, struct why *why)
 {
     static const struct argp_child lab_only[] = {{&options_lab_argp, 0, 0, 0},
                                                  {0}};
+    static const struct argp_option options[] = {
+        {"out", KEY_OUT, "FILE", 0,
+         "write the report as a page of HTML with charts, too", 0},
+        {0}};
     static const struct argp argp = {
+        .options = options,
         .parser = parse,
         .doc = "A small matrix on this machine: heap x predictor x link, with "
                "an agent that is started for it, in under two minutes. Then "
@@ -243,6 +268,8 @@ enum err demo_main(int argc, char **argv, int *status, struct why *why)
     }
     if (!e)
         e = launch(&w, status, why);
+    if (!e && *status != LAUNCH_EXIT_INTERRUPTED)
+        e = write_page(&w, why);
     if (!e && *status != LAUNCH_EXIT_INTERRUPTED)
         say_next(&w);
     close_work(&w);

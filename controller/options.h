@@ -26,6 +26,7 @@ struct options {
     const char *lab_file, *bench;
     const char *targets; /* folder of definitions, for a local agent */
     const char *db;
+    const char *page; /* demo's --out */
     const char *retries, *on_error;
     bool local, insecure_plain, no_ceiling, test_mode, emulate, quiet, json;
     struct why why; /* of a value that was refused */

@@ -7,6 +7,7 @@
 
 #include "controller/file.h"
 #include "controller/paper.h"
+#include "results/page.h"
 
 enum err show_text(const char *text, const char *path, struct why *why)
 {
@@ -58,5 +59,17 @@ enum err show_report(struct store *store, int64_t experiment,
     if (!e)
         e = show_grid(&grid, as->form, as->path, why);
     grid_fini(&grid);
+    return e;
+}
+
+enum err show_page(struct store *store, int64_t experiment,
+                   const struct answer_report *options, const char *path,
+                   struct why *why)
+{
+    char *html = NULL;
+    enum err e = page_report(store, experiment, options, &html, why);
+    if (!e)
+        e = show_text(html, path, why);
+    free(html);
     return e;
 }

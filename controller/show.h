@@ -23,4 +23,9 @@ CHECKED enum err show_report(struct store *store, int64_t experiment,
                              const struct answer_report *options,
                              const struct show_as *as, struct why *why);
 
+/* Write its page of HTML, likewise. */
+CHECKED enum err show_page(struct store *store, int64_t experiment,
+                           const struct answer_report *options,
+                           const char *path, struct why *why);
+
 #endif

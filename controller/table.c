@@ -24,7 +24,7 @@ enum err table_form_parse(const char *word, enum table_form *form,
             return ERR_OK;
         }
     return err_set(why, ERR_USAGE,
-                   "--format: \"%s\" is not text, md, csv or json", word);
+                   "--format: \"%s\" is not text, md, csv, json or html", word);
 }
 
 static const struct grid_cell *cell(const struct grid *g, size_t row,

@@ -12,7 +12,7 @@ if not can_make_namespaces():
 
 before = links()
 with Scratch():
-    demo = pitwall("demo", "--db", "lab.db")
+    demo = pitwall("demo", "--db", "lab.db", "--out", "report.html")
     print(demo.stderr[-3000:], demo.stdout)
     check(demo.returncode == 0, f"demo exits {demo.returncode}")
     check_nothing_left(before, 2, "after the demo")
@@ -79,6 +79,8 @@ with Scratch():
     # What people look at.
     report = pitwall("report", "--db", "lab.db", "demo")
     check(report.returncode == 0 and "eth200" in report.stdout, "report")
+    page = pathlib.Path("report.html").read_text()
+    check(page.endswith("</html>\n") and "eth200" in page, "demo's page")
     as_json = json.loads(pitwall("report", "--db", "lab.db", "demo",
                                  "--json").stdout)
     check(len(as_json["rows"]) >= 6, "report --json has the rows")

@@ -237,9 +237,9 @@ static void table_form_parse_names_the_forms(void **state)
     struct why why = {""};
     check_ok(table_form_parse("md", &form, &why), why);
     assert_int_equal(form, TABLE_MARKDOWN);
-    check_err(table_form_parse("html", &form, &why), ERR_USAGE);
+    check_err(table_form_parse("xml", &form, &why), ERR_USAGE);
     assert_string_equal(why.text,
-                        "--format: \"html\" is not text, md, csv or json");
+                        "--format: \"xml\" is not text, md, csv, json or html");
 }
 
 int main(void)
