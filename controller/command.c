@@ -19,6 +19,8 @@ static const struct command commands[] = {
     {"fetch", "write one trial's artifacts to files", fetch_main},
     {"report", "an experiment's matrix of results", report_main},
     {"compare", "tell differences between cells or experiments", compare_main},
+    {"effects", "what each factor does, and which level to choose",
+     effects_main},
     {"query", "read-only SQL on the store", query_main},
     {"export", "give an experiment out as CSV, JSON or histogram logs",
      export_main},

@@ -31,6 +31,8 @@ CHECKED enum err run_main(int argc, char **argv, int *status, struct why *why);
 CHECKED enum err plan_main(int argc, char **argv, int *status, struct why *why);
 CHECKED enum err compare_main(int argc, char **argv, int *status,
                               struct why *why);
+CHECKED enum err effects_main(int argc, char **argv, int *status,
+                              struct why *why);
 CHECKED enum err fetch_main(int argc, char **argv, int *status,
                             struct why *why);
 CHECKED enum err report_main(int argc, char **argv, int *status,

@@ -4,9 +4,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+static size_t rmems_of(const struct field *field)
+{
+    return field->n_rmems ? field->n_rmems : 1;
+}
+
+static size_t matrix_of(const struct field *field)
+{
+    return field->n_heaps * field->n_links * rmems_of(field);
+}
+
 static size_t cells_of(const struct field *field)
 {
-    return field->n_heaps * field->n_links + field->canary;
+    return matrix_of(field) + field->canary;
 }
 
 static void fill_levels(struct store_level *levels,
@@ -24,22 +34,28 @@ void field_plan(struct lab *lab, const struct field *field)
 {
     struct why why = {0};
     char heap[FIELD_LEVELS_MAX][4], link[FIELD_LEVELS_MAX][4];
-    char labels[FIELD_LEVELS_MAX * FIELD_LEVELS_MAX + 1][24], uuid[40];
+    char rmem[FIELD_LEVELS_MAX][4], labels[FIELD_CELLS_MAX][40], uuid[40];
     struct store_level heaps[FIELD_LEVELS_MAX], links[FIELD_LEVELS_MAX];
-    struct store_cell cells[FIELD_LEVELS_MAX * FIELD_LEVELS_MAX + 1];
-    uint32_t levels[FIELD_LEVELS_MAX * FIELD_LEVELS_MAX + 1][2];
+    struct store_level rmems[FIELD_LEVELS_MAX];
+    struct store_cell cells[FIELD_CELLS_MAX];
+    uint32_t levels[FIELD_CELLS_MAX][3];
     size_t n = cells_of(field);
+    assert_true(n <= FIELD_CELLS_MAX);
     fill_levels(heaps, heap, 'h', field->n_heaps);
     fill_levels(links, link, 'l', field->n_links);
+    fill_levels(rmems, rmem, 'r', rmems_of(field));
     for (size_t c = 0; c < n; c++) {
-        size_t at = c == field->n_heaps * field->n_links ? 0 : c;
-        bool canary = c != at;
-        levels[c][0] = (uint32_t)(at / field->n_links);
-        levels[c][1] = (uint32_t)(at % field->n_links);
-        (void)snprintf(labels[c], sizeof labels[c], "heap=%s,link=%s",
-                       heap[levels[c][0]], link[levels[c][1]]);
-        cells[c] = (struct store_cell){
-            labels[c], levels[c], canary ? PURPOSE_CANARY : PURPOSE_MEASURE, 0};
+        size_t at = c % matrix_of(field), row = at / rmems_of(field);
+        levels[c][0] = (uint32_t)(row / field->n_links);
+        levels[c][1] = (uint32_t)(row % field->n_links);
+        levels[c][2] = (uint32_t)(at % rmems_of(field));
+        (void)snprintf(labels[c], sizeof labels[c], "heap=%s,link=%s%s%s",
+                       heap[levels[c][0]], link[levels[c][1]],
+                       field->n_rmems ? ",rmem=" : "",
+                       field->n_rmems ? rmem[levels[c][2]] : "");
+        cells[c] =
+            (struct store_cell){labels[c], levels[c],
+                                c == at ? PURPOSE_MEASURE : PURPOSE_CANARY, 0};
     }
     uint32_t *order = calloc(field->n_blocks * n, sizeof *order);
     assert_non_null(order);
@@ -47,7 +63,8 @@ void field_plan(struct lab *lab, const struct field *field)
         order[i] = (uint32_t)(i % n);
     const struct store_factor factors[] = {
         {"heap", "target", heaps, field->n_heaps},
-        {"link", "link", links, field->n_links}};
+        {"link", "link", links, field->n_links},
+        {"rmem", "kernel", rmems, rmems_of(field)}};
     (void)snprintf(uuid, sizeof uuid, "uuid of %s", field->name);
     const struct store_plan plan = {.uuid = uuid,
                                     .name = field->name,
@@ -60,7 +77,7 @@ void field_plan(struct lab *lab, const struct field *field)
                                     .order_kind = "blocks",
                                     .measure_ns = 1000000000,
                                     .factors = factors,
-                                    .n_factors = 2,
+                                    .n_factors = 3,
                                     .cells = cells,
                                     .n_cells = n,
                                     .order = order,

@@ -6,13 +6,16 @@
 #include "tests/unit/results/lab.h"
 
 #define FIELD_LEVELS_MAX 8u
+#define FIELD_CELLS_MAX  128u
 
-/* heap {h0, h1, ...} x link {l0, l1, ...}, the last varying fastest; a canary
- * of the first cell where asked for. */
+/* heap {h0, h1, ...} x link {l0, l1, ...} x rmem {r0, r1, ...} (n_rmems 0: one
+ * level), the last varying fastest; a canary of the first cell where asked for.
+ */
 struct field {
     const char *name;
     size_t n_heaps, n_links, n_blocks;
     bool canary;
+    size_t n_rmems;
 };
 
 /* Plan it in an open lab, whose experiment it becomes. */

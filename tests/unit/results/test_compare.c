@@ -53,7 +53,7 @@ static bool noted(const struct grid *g, const char *text)
 }
 
 /* Vector paired-6, ten times as fast. */
-static const struct field two = {"two", 2, 1, 6, false};
+static const struct field two = {"two", 2, 1, 6, false, 0};
 static const double six[] = {11873, 12195, 12038, 12312, 11791, 12047,
                              11956, 12263, 12104, 12489, 11849, 12131};
 
@@ -128,7 +128,7 @@ static void programs_get_every_number(void **state)
 }
 
 /* h0 and h1 over l0, l1: ln ratios of h1 to h0 0.1 over l0 and -0.1 over l1. */
-static const struct field four = {"four", 2, 2, 3, false};
+static const struct field four = {"four", 2, 2, 3, false, 0};
 
 static void slices_pair_cells_alike_in_the_rest(void **state)
 {
@@ -219,8 +219,8 @@ static void experiments_are_compared_with_a_warning(void **state)
     struct lab lab;
     struct grid g;
     struct compare_found found;
-    static const struct field old = {"old", 1, 1, 3, false};
-    static const struct field new = {"new", 1, 1, 3, false};
+    static const struct field old = {"old", 1, 1, 3, false, 0};
+    static const struct field new = {"new", 1, 1, 3, false, 0};
     static const double before[] = {68035, 67151, 67846};
     static const double after[] = {70259, 69379, 68170};
     lab_open(&lab);
