@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "controller/crew.h"
+#include "controller/harvest.h"
 
 /* What a seat's phase does: the request it sends, whether it does so again and
  * again until the agent's state leads on, and the attempt's state that has to
@@ -68,8 +69,13 @@ enum err bench_init(struct bench *b, const struct bench_config *config,
         b->seats[i].phase = SEAT_ACQUIRE;
         b->seats[i].resume = SEAT_IDLE;
     }
-    return queue_init(&b->queue, config->n_cells, config->n_trials,
+    return queue_init(&b->queue, config->ends, config->n_blocks,
                       config->retries, why);
+}
+
+uint32_t bench_trials(const struct bench *b)
+{
+    return b->queue.n_trials;
 }
 
 void bench_fini(struct bench *b)
@@ -89,7 +95,7 @@ bool bench_active(const struct bench *b)
 
 bool bench_is_extra(const struct bench *b)
 {
-    return b->trial >= b->config.n_trials;
+    return b->trial >= b->queue.n_trials;
 }
 
 struct bench_times bench_times(const struct bench *b)
@@ -139,6 +145,8 @@ static void begin(struct bench *b, const struct bench_event *ev)
     for (unsigned i = 0; i < b->n_seats; i++)
         seat_begin(&b->seats[i], !i || b->apart);
     b->phase = BENCH_TRY;
+    if (b->left)
+        harvest_begin(b, ev->now_ns);
 }
 
 static void cut_short(struct bench *b)
@@ -149,6 +157,26 @@ static void cut_short(struct bench *b)
                    b->trial + 1, b->text);
 }
 
+/* True: the trial will be repeated. */
+static bool judge(struct bench *b, enum attempt_outcome outcome, bool invalid,
+                  bool crashed)
+{
+    if (outcome == OUTCOME_OK && invalid)
+        return queue_invalid(&b->queue, b->trial);
+    if (outcome == OUTCOME_FAILED && !crashed)
+        return queue_failed(&b->queue, b->trial);
+    if (outcome != OUTCOME_ABORTED)
+        queue_done(&b->queue, b->trial);
+    return false;
+}
+
+void bench_recall(struct bench *b, uint32_t trial, enum attempt_outcome outcome,
+                  bool invalid, bool crashed)
+{
+    b->trial = trial;
+    (void)judge(b, outcome, invalid, crashed);
+}
+
 /* The attempt's end is stored: repeat the trial, or be done with it. */
 static void on_ended(struct bench *b, const struct bench_event *ev)
 {
@@ -156,10 +184,8 @@ static void on_ended(struct bench *b, const struct bench_event *ev)
     b->phase = BENCH_SETTLE;
     if (bench_is_extra(b))
         return;
-    if (b->outcome == OUTCOME_FAILED && !crew_crashed(b) && !b->lost)
-        repeat = queue_failed(&b->queue, b->trial);
-    else if (b->outcome == OUTCOME_OK && ev->invalid)
-        repeat = queue_invalid(&b->queue, b->trial);
+    if (!b->lost)
+        repeat = judge(b, b->outcome, ev->invalid, crew_crashed(b));
     if (b->outcome == OUTCOME_FAILED && !repeat && b->config.abort_on_error &&
         !b->lost && !b->interrupted)
         cut_short(b);
@@ -182,6 +208,9 @@ static void hear(struct bench *b, const struct bench_event *ev)
     switch (ev->what) {
     case BENCH_INTERRUPT:
         b->interrupted = true;
+        break;
+    case BENCH_ENOUGH:
+        b->enough = true;
         break;
     case BENCH_ANSWERED:
     case BENCH_UNHEARD:
@@ -245,7 +274,9 @@ static bool all_gone(const struct bench *b)
 static void try_on(struct bench *b, uint64_t now_ns)
 {
     bool rest = true;
-    if (!b->failing && !b->interrupted)
+    if (b->left)
+        harvest_lead(b, now_ns);
+    else if (!b->failing && !b->interrupted)
         crew_lead(b, now_ns);
     if (b->failing || b->interrupted)
         crew_stop(b, now_ns);
@@ -255,18 +286,30 @@ static void try_on(struct bench *b, uint64_t now_ns)
         b->phase = BENCH_GATHER;
 }
 
+/* All seats are at rest: what it came to goes to the store, unless part of it
+ * may still lie with an agent, or the store has it. */
+static void conclude(struct bench *b)
+{
+    bool known = b->left && b->left->state == ATTEMPT_STORED;
+    b->left_open = crew_leaves(b);
+    crew_conclude(b);
+    b->phase = b->left_open || known ? BENCH_SETTLE : BENCH_END;
+    for (unsigned i = 0; b->left_open && i < b->n_seats; i++)
+        b->seats[i].collected = false; /* and not acknowledged */
+}
+
 /* Move on as far as what was told allows. */
 static void advance(struct bench *b, uint64_t now_ns)
 {
-    bool ending = b->interrupted || b->lost || b->cut_short;
+    bool ending = b->interrupted || b->enough || b->lost || b->cut_short;
     obey_deadlines(b);
     if (b->phase == BENCH_TRY)
         try_on(b, now_ns);
     for (unsigned i = 0; i < b->n_seats; i++)
         settle_seat(b, &b->seats[i], now_ns);
     if (b->phase == BENCH_GATHER && crew_all_in(b, SEAT_REST)) {
-        crew_conclude(b);
-        b->phase = BENCH_END;
+        conclude(b);
+        advance(b, now_ns);
     }
     if ((b->phase == BENCH_REACH || b->phase == BENCH_SETTLE) && all_settled(b))
         b->phase = BENCH_PICK;
@@ -367,12 +410,18 @@ static bool act(struct bench *b, struct seat *s, uint64_t now_ns,
     return false;
 }
 
-/* The next trial, the calibrations first; false: there is none. */
+/* The next trial, after what was left and the calibrations; false: none. */
 static bool pick(struct bench *b)
 {
+    b->left = NULL;
+    if (b->harvested < b->config.n_left) {
+        b->left = &b->config.left[b->harvested++];
+        b->trial = b->left->trial;
+        return true;
+    }
     if (b->extra == b->config.n_extra)
         return queue_next(&b->queue, &b->trial);
-    b->trial = b->config.n_trials + b->extra++;
+    b->trial = b->queue.n_trials + b->extra++;
     return true;
 }
 
@@ -382,6 +431,7 @@ static void decide(struct bench *b, uint64_t now_ns, struct bench_action *out)
     if (b->phase == BENCH_PICK) {
         if (pick(b)) {
             store(b, BENCH_ADD, out);
+            out->left = b->left;
             return;
         }
         b->phase = BENCH_LEAVE;

@@ -14,10 +14,13 @@
  * target, and what they have is collected all the same.
  *
  * Before a request that moves an attempt, its state is committed (BENCH_MOVE),
- * so that a controller that dies finds in its store what it may have sent. */
+ * so that a controller that dies finds in its store what it may have sent: the
+ * next one takes that up first (harvest.h). An attempt whose results may lie
+ * with an agent that is out of reach is left open in the store for it. */
 #ifndef PITWALL_CONTROLLER_BENCH_H
 #define PITWALL_CONTROLLER_BENCH_H
 
+#include "controller/bench_event.h"
 #include "controller/queue.h"
 #include "controller/seat.h"
 
@@ -35,68 +38,18 @@ enum bench_phase {
     BENCH_OVER
 };
 
-enum bench_what {
-    BENCH_WAIT,   /* tell TICK at due_ns, or what happens before */
-    BENCH_SEND,   /* send request op to agent; tell TICK at once, later its
-                     answer or its silence */
-    BENCH_ADD,    /* store a new attempt at trial; tell STORED with att */
-    BENCH_MOVE,   /* store the attempt's state; tell STORED */
-    BENCH_FINISH, /* store its end (outcome, error, the seats' spools); tell
-                     STORED or CORRUPT */
-    BENCH_DONE    /* nothing is left to do; see error */
-};
-
-/* Texts of an action are valid until the next step. */
-struct bench_action {
-    enum bench_what what;
-    uint64_t due_ns;              /* WAIT */
-    unsigned agent;               /* SEND */
-    enum msg_op op;               /* SEND */
-    uint64_t ttl_ns;              /* ACQUIRE, RENEW */
-    struct msg_start_at start_at; /* START_AT */
-    struct msg_meet meet;         /* MEET */
-    bool done;                    /* STOP: the load ended well */
-    uint64_t offset, ack_bytes;   /* COLLECT; ACK */
-    uint32_t ack_crc;             /* ACK */
-    enum attempt_state state;     /* MOVE */
-    enum attempt_outcome outcome; /* FINISH */
-    const char *error;            /* FINISH: NULL or text */
-};
-
-enum bench_told {
-    BENCH_TICK,     /* time passed */
-    BENCH_ANSWERED, /* the agent's outstanding request was answered */
-    BENCH_UNHEARD,  /* it was not: timeout, lost connection; err, text */
-    BENCH_STORED,   /* ADD, MOVE or FINISH is committed */
-    BENCH_CORRUPT,  /* FINISH: a spool does not decode; text */
-    BENCH_INTERRUPT /* Ctrl-C: stop in good order */
-};
-
-struct bench_event {
-    enum bench_told what;
-    unsigned agent;  /* ANSWERED, UNHEARD */
-    uint64_t now_ns; /* CLOCK_MONOTONIC, always */
-    enum err err;    /* ANSWERED: of the reply; UNHEARD */
-    const char *text;
-    uint64_t sent_ns;                      /* ANSWERED PING: when it was sent */
-    const struct msg_ping_reply *ping;     /* ANSWERED PING */
-    const struct msg_lease *lease;         /* ANSWERED ACQUIRE, RENEW */
-    const struct msg_status_reply *status; /* PREPARE ... STOP */
-    const struct msg_chunk *chunk;         /* COLLECT */
-    uint32_t att;                          /* STORED ADD */
-    bool apart;   /* STORED ADD: load is the load agents', not the target's */
-    bool invalid; /* STORED FINISH */
-};
-
 /* Times of a trial's load. */
 struct bench_times {
     uint64_t warmup_ns, measure_ns;
 };
 
 struct bench_config {
-    uint32_t n_cells, n_trials, retries;
+    const uint32_t *ends; /* [n_blocks] as of a queue; borrowed */
+    uint32_t n_blocks, retries;
     uint32_t n_extra; /* calibrations before the first trial, numbered from
-                         n_trials on, never repeated */
+                         the trials' number on, never repeated */
+    const struct bench_left *left; /* [n_left] taken up before all; borrowed */
+    uint32_t n_left;
     bool abort_on_error;
     struct bench_times times, extra_times;
     uint64_t ready_ns, drain_ns;
@@ -113,7 +66,8 @@ struct bench {
     enum bench_phase phase;
     bool storing; /* the store's answer is waited for */
 
-    uint32_t extra; /* calibrations picked */
+    uint32_t extra, harvested;     /* calibrations, and old attempts, picked */
+    const struct bench_left *left; /* the old one under way; NULL: a new one */
     uint32_t trial, att;
     bool apart;                  /* the loads take part */
     enum attempt_state recorded; /* last state in the store */
@@ -125,24 +79,33 @@ struct bench {
     enum attempt_outcome outcome;
     char text[512]; /* of the attempt's failure */
 
-    bool interrupted, lost, cut_short;
+    bool interrupted, enough, lost, cut_short;
+    bool left_open;  /* the last attempt's results are with the agents */
     char error[512]; /* why the bench was lost or ended early, else "" */
 };
 
-/* Start anew. ERR_NOMEM. Owns: bench_fini. */
+/* Start anew; what earlier sittings measured is told next, by bench_recall.
+ * ERR_NOMEM. Owns: bench_fini. */
 CHECKED enum err bench_init(struct bench *bench,
                             const struct bench_config *config, struct why *why);
 void bench_fini(struct bench *bench);
+
+/* A stored attempt at a trial, in the order of attempts, before the first step:
+ * how it ended, and, if it failed, whether the target crashed. */
+void bench_recall(struct bench *bench, uint32_t trial,
+                  enum attempt_outcome outcome, bool invalid, bool crashed);
 
 /* Take one event; say what to do next. After ADD, MOVE and FINISH only their
  * own answer, INTERRUPT and TICK may be told. */
 void bench_step(struct bench *bench, const struct bench_event *event,
                 struct bench_action *action);
 
-/* Whether an attempt is stored and not ended; is a calibration; its lengths. */
+/* Whether an attempt is stored and not ended; is a calibration; its lengths;
+ * the number of trials. */
 bool bench_active(const struct bench *bench);
 bool bench_is_extra(const struct bench *bench);
 struct bench_times bench_times(const struct bench *bench);
+uint32_t bench_trials(const struct bench *bench);
 
 /* Word for what goes on: "starting", "measuring", ... */
 const char *bench_phase_name(const struct bench *bench);

@@ -57,6 +57,21 @@ void crew_stop(struct bench *b, uint64_t now_ns)
             stop_seat(b, &b->seats[i], now_ns);
 }
 
+bool crew_leaves(const struct bench *b)
+{
+    bool leaves = false;
+    if (bench_is_extra(b))
+        return false;
+    for (unsigned i = 0; i < b->n_seats; i++) {
+        const struct seat *s = &b->seats[i];
+        bool away = s->lost && s->sent && !s->collected;
+        if (s->takes_part && !away && s->outcome != OUTCOME_OK)
+            return false; /* it has failed, whatever the others have */
+        leaves |= s->takes_part && away;
+    }
+    return leaves;
+}
+
 static uint64_t lead_ns(const struct bench *b)
 {
     return (BENCH_LEAD_NS << b->late) + (b->apart ? BENCH_LEAD_NS : 0);
@@ -124,13 +139,17 @@ void crew_lead(struct bench *b, uint64_t now_ns)
 }
 
 /* By the executor's words. */
+bool crew_tells_crash(const char *text)
+{
+    return !strncmp(text, "target exited", 13) ||
+           !strncmp(text, "target was killed", 17);
+}
+
 bool crew_crashed(const struct bench *b)
 {
     const struct seat *target = b->seats;
-    const char *text = target->status.text;
     return target->outcome == OUTCOME_FAILED && target->collected &&
-           (!strncmp(text, "target exited", 13) ||
-            !strncmp(text, "target was killed", 17));
+           crew_tells_crash(target->status.text);
 }
 
 /* What the target did to itself explains the rest; then any failure, then
@@ -138,7 +157,7 @@ bool crew_crashed(const struct bench *b)
 void crew_conclude(struct bench *b)
 {
     const struct seat *target = b->seats;
-    bool ok = true, failed = b->failing && !b->interrupted;
+    bool ok = true, failed = b->failing && !b->interrupted && !b->left;
     for (unsigned i = 0; i < b->n_seats; i++) {
         const struct seat *s = &b->seats[i];
         ok = ok && (!s->takes_part || s->outcome == OUTCOME_OK);

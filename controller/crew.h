@@ -20,5 +20,9 @@ void crew_conclude(struct bench *b);
 /* Whether the target crashed: a result of the target, not a failure from
  * outside. */
 bool crew_crashed(const struct bench *b);
+bool crew_tells_crash(const char *text); /* by the executor's words */
+
+/* Whether an agent that is out of reach may have what makes it a result. */
+bool crew_leaves(const struct bench *b);
 
 #endif

@@ -2,82 +2,102 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum err queue_init(struct queue *q, uint32_t n_cells, uint32_t n_trials,
+enum err queue_init(struct queue *q, const uint32_t *ends, uint32_t n_blocks,
                     uint32_t retries, struct why *why)
 {
-    assert(n_cells > 0 && n_trials % n_cells == 0);
-    *q = (struct queue){
-        .n_cells = n_cells, .n_trials = n_trials, .retries = retries};
-    q->again_max = (size_t)n_cells * ((size_t)retries + 1);
-    q->again = calloc(q->again_max, sizeof *q->again);
-    q->failures = calloc(n_cells, sizeof *q->failures);
-    q->repeated = calloc(n_cells, sizeof *q->repeated);
-    if (q->again && q->failures && q->repeated)
-        return ERR_OK;
-    queue_fini(q);
-    return err_set(why, ERR_NOMEM, "queue of %u trials", n_trials);
+    assert(n_blocks > 0);
+    *q = (struct queue){.ends = ends,
+                        .n_blocks = n_blocks,
+                        .n_trials = ends[n_blocks - 1],
+                        .retries = retries};
+    q->left = q->n_trials;
+    q->trials = calloc(q->n_trials, sizeof *q->trials);
+    return q->trials
+               ? ERR_OK
+               : err_set(why, ERR_NOMEM, "queue of %u trials", q->n_trials);
 }
 
 void queue_fini(struct queue *q)
 {
-    free(q->again);
-    free(q->failures);
-    free(q->repeated);
+    free(q->trials);
     *q = (struct queue){0};
 }
 
-static void begin_block(struct queue *q)
+static void become(struct queue *q, uint32_t trial, enum queue_state state)
 {
-    q->n_again = q->at_again = 0;
-    memset(q->failures, 0, q->n_cells * sizeof *q->failures);
-    memset(q->repeated, 0, q->n_cells * sizeof *q->repeated);
+    struct queue_trial *t = &q->trials[trial];
+    q->left += t->state == QUEUE_TAKEN;
+    q->left -= state == QUEUE_TAKEN;
+    t->state = state;
+}
+
+/* The block's repeat whose turn it is, or its end. */
+static uint32_t first_repeat(const struct queue *q, uint32_t from, uint32_t end)
+{
+    uint32_t best = end;
+    for (uint32_t i = from; i < end; i++)
+        if (q->trials[i].state == QUEUE_AGAIN &&
+            (best == end || q->trials[i].turn < q->trials[best].turn))
+            best = i;
+    return best;
 }
 
 bool queue_next(struct queue *q, uint32_t *trial)
 {
-    bool between = q->next % q->n_cells == 0;
-    if (between && q->at_again < q->n_again) {
-        *trial = q->again[q->at_again++];
-        return true;
+    for (; q->block < q->n_blocks; q->block++) {
+        uint32_t end = q->ends[q->block], at = q->next;
+        while (at < end && q->trials[at].state != QUEUE_FRESH)
+            at++;
+        q->next = at;
+        if (at == end)
+            at = first_repeat(q, q->block ? q->ends[q->block - 1] : 0, end);
+        if (at < end) {
+            become(q, at, QUEUE_TAKEN);
+            *trial = at;
+            return true;
+        }
     }
-    if (q->next == q->n_trials)
-        return false;
-    if (between)
-        begin_block(q);
-    *trial = q->next++;
-    return true;
+    return false;
 }
 
-static void append(struct queue *q, uint32_t trial)
+static void again(struct queue *q, uint32_t trial)
 {
-    /* Each cell of a block is repeated at most retries + 1 times. */
-    assert(q->n_again < q->again_max);
-    q->again[q->n_again++] = trial;
+    become(q, trial, QUEUE_AGAIN);
+    q->trials[trial].turn = q->turn++;
 }
 
 bool queue_failed(struct queue *q, uint32_t trial)
 {
-    uint32_t *failures = &q->failures[trial % q->n_cells];
-    if (*failures >= q->retries)
-        return false;
-    (*failures)++;
-    append(q, trial);
-    return true;
+    struct queue_trial *t = &q->trials[trial];
+    bool repeat = t->failures < q->retries;
+    if (repeat) {
+        t->failures++;
+        again(q, trial);
+    } else {
+        become(q, trial, QUEUE_TAKEN);
+    }
+    return repeat;
 }
 
 bool queue_invalid(struct queue *q, uint32_t trial)
 {
-    bool *repeated = &q->repeated[trial % q->n_cells];
-    if (*repeated)
-        return false;
-    *repeated = true;
-    append(q, trial);
-    return true;
+    struct queue_trial *t = &q->trials[trial];
+    bool repeat = !t->repeated;
+    t->repeated = true;
+    if (repeat)
+        again(q, trial);
+    else
+        become(q, trial, QUEUE_TAKEN);
+    return repeat;
+}
+
+void queue_done(struct queue *q, uint32_t trial)
+{
+    become(q, trial, QUEUE_TAKEN);
 }
 
 uint32_t queue_left(const struct queue *q)
 {
-    return q->n_trials - q->next + (uint32_t)(q->n_again - q->at_again);
+    return q->left;
 }

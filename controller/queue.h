@@ -1,5 +1,6 @@
 /* Which trial of a bench comes next: block by block, repeats at the end of
- * their block (contracts.md, "A trial's life"). Pure. */
+ * their block (contracts.md, "A trial's life"), and nothing that an earlier
+ * sitting has measured. Pure. */
 #ifndef PITWALL_CONTROLLER_QUEUE_H
 #define PITWALL_CONTROLLER_QUEUE_H
 
@@ -9,29 +10,42 @@
 
 #include "common/err.h"
 
-struct queue {
-    uint32_t n_cells, n_trials; /* a block has n_cells trials */
-    uint32_t retries;
-    uint32_t next;   /* first trial not yet taken from the order */
-    uint32_t *again; /* [n_again] repeats of the current block */
-    size_t n_again, at_again, again_max;
-    uint32_t *failures; /* [n_cells] of the current block, by position */
-    bool *repeated;     /* [n_cells] for being invalid */
+enum queue_state { QUEUE_FRESH, QUEUE_AGAIN, QUEUE_TAKEN };
+
+/* Where a trial stands. */
+struct queue_trial {
+    enum queue_state state;
+    uint32_t turn; /* AGAIN: the lowest of its block is next */
+    uint32_t failures;
+    bool repeated; /* for being invalid */
 };
 
-/* A queue of n_trials in blocks of n_cells. ERR_NOMEM. Owns: queue_fini. */
-CHECKED enum err queue_init(struct queue *q, uint32_t n_cells,
-                            uint32_t n_trials, uint32_t retries,
+struct queue {
+    uint32_t n_trials, n_blocks, retries;
+    const uint32_t *ends; /* [n_blocks] first trial beyond each block */
+    uint32_t next;        /* first trial not yet looked at */
+    uint32_t block, turn;
+    uint32_t left;
+    struct queue_trial *trials; /* [n_trials] */
+};
+
+/* A queue of blocks that end before the trials ends [n_blocks] (borrowed, as
+ * long as the queue). ERR_NOMEM. Owns: queue_fini. */
+CHECKED enum err queue_init(struct queue *q, const uint32_t *ends,
+                            uint32_t n_blocks, uint32_t retries,
                             struct why *why);
 void queue_fini(struct queue *q);
 
 /* Take the next trial (0-based, in running order); false when none is left. */
 bool queue_next(struct queue *q, uint32_t *trial);
 
-/* The trial just taken failed from outside, or was invalid. True: it will be
- * repeated at the end of its block. */
+/* A trial that was taken, now or in an earlier sitting, failed from outside or
+ * was invalid. True: it will be repeated at the end of its block. */
 bool queue_failed(struct queue *q, uint32_t trial);
 bool queue_invalid(struct queue *q, uint32_t trial);
+
+/* A trial that an earlier sitting has measured for good. */
+void queue_done(struct queue *q, uint32_t trial);
 
 /* Trials not yet taken, known repeats included. */
 uint32_t queue_left(const struct queue *q);

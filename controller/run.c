@@ -51,7 +51,7 @@ static const struct ceiling_plan *ceiling_of(const struct runner *r)
 {
     return bench_is_extra(&r->bench)
                ? &r->in->ceilings
-                      ->items[r->bench.trial - r->bench.config.n_trials]
+                      ->items[r->bench.trial - bench_trials(&r->bench)]
                : NULL;
 }
 
@@ -80,7 +80,7 @@ static void show(struct runner *r)
     uint64_t now = clock_mono_ns();
     struct progress_now view = {
         .trial = bench_is_extra(b) ? 0 : b->trial + 1,
-        .n_trials = b->config.n_trials,
+        .n_trials = bench_trials(b),
         .attempt = b->att,
         .cell = r->setup.spec.cell,
         .phase = doing(b),
@@ -273,7 +273,7 @@ static void say_end(struct runner *r, const struct bench_action *a,
     if (r->in->progress->terminal && plain)
         return;
     progress_say(r->in->progress, "trial %u of %u%s  %s  %s%s%s%s%s  (%s)",
-                 b->trial + 1, b->config.n_trials, attempt, r->setup.spec.cell,
+                 b->trial + 1, bench_trials(b), attempt, r->setup.spec.cell,
                  outcome_name(a->outcome), broken[0] ? ", invalid: " : "",
                  broken, a->error ? ": " : "", a->error ? a->error : "",
                  units_show_ns(took, sizeof took, (double)length));
@@ -405,8 +405,8 @@ static enum err start(struct runner *r, const struct run_setup *in,
 {
     const struct trials *t = in->trials;
     struct bench_config config = {
-        .n_cells = t->n_cells,
-        .n_trials = trials_count(t),
+        .ends = t->ends,
+        .n_blocks = t->n_blocks,
         .retries = in->retries,
         .abort_on_error = in->abort_on_error,
         .times = {t->ex->warmup_ns, t->ex->measure_ns},
@@ -443,7 +443,7 @@ enum err run_trials(const struct run_setup *in, struct run_end *end,
     progress_clear(in->progress);
     end->interrupted = r->interrupts > 0;
     end->unstored = e && bench_active(&r->bench);
-    end->n_left = r->bench.queue.n_trials - r->bench.queue.next;
+    end->n_left = queue_left(&r->bench.queue);
     (void)snprintf(end->text, sizeof end->text, "%s", r->bench.error);
     bench_fini(&r->bench);
     wire_buf_free(&r->wire);

@@ -92,9 +92,10 @@ void seat_drop(struct seat *s, enum attempt_outcome outcome)
     s->phase = SEAT_REST;
 }
 
+/* What ends an old attempt for us was decided before. */
 static enum attempt_outcome bad_end(const struct bench *b)
 {
-    return b->interrupted ? OUTCOME_ABORTED : OUTCOME_FAILED;
+    return b->interrupted || b->left ? OUTCOME_ABORTED : OUTCOME_FAILED;
 }
 
 void seat_void(struct bench *b, struct seat *s, enum attempt_outcome outcome,
@@ -205,13 +206,14 @@ static void on_sealed(struct bench *b, struct seat *s)
     if (outcome_parse(s->status.outcome, &outcome, &why))
         keep_text(b, s, why.text);
     /* An attempt that nobody here stopped was not aborted by our will. */
-    bool failed_first = s->stopping && !s->done && !b->interrupted;
+    bool willed = b->interrupted || b->left;
+    bool failed_first = s->stopping && !s->done && !willed;
     if (outcome == OUTCOME_NONE || (outcome == OUTCOME_OK && failed_first) ||
-        (outcome == OUTCOME_ABORTED && !b->interrupted))
+        (outcome == OUTCOME_ABORTED && !willed))
         outcome = OUTCOME_FAILED;
     if (outcome != OUTCOME_OK)
         keep_text(b, s, s->status.text);
-    if (outcome != OUTCOME_OK && !b->interrupted)
+    if (outcome != OUTCOME_OK && !willed)
         b->failing = true;
     s->outcome = outcome;
     s->phase = SEAT_SEALED;
@@ -326,10 +328,10 @@ static void on_late(struct bench *b, struct seat *s, const char *text)
 static void on_no_status(struct bench *b, struct seat *s,
                          const struct bench_event *ev, const char *text)
 {
-    if (ev->err == ERR_NOTFOUND && !s->accepted && !s->stopping)
+    if (ev->err == ERR_NOTFOUND && !s->accepted && !s->stopping && !b->left)
         seat_enter(b, s, SEAT_PREPARE, ev->now_ns);
     else if (ev->err == ERR_NOTFOUND)
-        seat_void(b, s, OUTCOME_FAILED, text);
+        seat_void(b, s, bad_end(b), text);
     else if (s->strikes++ >= STRIKES_MAX)
         seat_fail(b, s, "status: %s", text);
     else

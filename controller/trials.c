@@ -49,7 +49,7 @@ uint32_t trials_level(const struct trials *t, uint32_t cell, size_t axis)
 
 uint32_t trials_count(const struct trials *t)
 {
-    return t->n_cells * t->n_blocks;
+    return t->ends[t->n_blocks - 1];
 }
 
 const char *trials_plan(const struct trials *t, uint32_t cell)
@@ -229,11 +229,14 @@ static enum err allocate(struct trials *t, struct why *why)
                        "%u cells x %u iterations are more than %u trials",
                        t->n_cells, t->n_blocks, TRIALS_MAX);
     t->order = calloc(count, sizeof *t->order);
+    t->ends = calloc(t->n_blocks, sizeof *t->ends);
     t->plans = calloc(t->n_cells, sizeof *t->plans);
     t->plan_of = calloc(t->n_cells, sizeof *t->plan_of);
-    return t->order && t->plans && t->plan_of
-               ? ERR_OK
-               : err_set(why, ERR_NOMEM, "%u cells", t->n_cells);
+    if (!t->order || !t->ends || !t->plans || !t->plan_of)
+        return err_set(why, ERR_NOMEM, "%u cells", t->n_cells);
+    for (uint32_t b = 0; b < t->n_blocks; b++)
+        t->ends[b] = t->n_cells * (b + 1);
+    return ERR_OK;
 }
 
 enum err trials_make(struct trials **out, const struct experiment *ex,
@@ -275,6 +278,7 @@ void trials_free(struct trials *t)
     free(t->plans);
     free(t->plan_of);
     free(t->order);
+    free(t->ends);
     matrix_free(&t->matrix);
     free(t);
 }

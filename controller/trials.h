@@ -19,7 +19,8 @@ struct trials {
     bool extra;       /* the last cells repeat the matrix's, watched closely */
     uint32_t n_cells; /* with all of these */
     uint32_t n_blocks;
-    uint32_t *order; /* [n_blocks][n_cells] */
+    uint32_t *order; /* [n_blocks][n_cells], unless trials_adopt made it */
+    uint32_t *ends;  /* [n_blocks] trials up to each block's end */
     char **plans;    /* [n_plans] rendered tracks, JSON */
     size_t n_plans;
     uint32_t *plan_of; /* [n_cells] */

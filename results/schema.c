@@ -166,9 +166,31 @@ static enum err add_imported(struct db *db, struct why *why)
     return e;
 }
 
+/* Experiments that go on after their controller's end. */
+static enum err add_sittings(struct db *db, struct why *why)
+{
+    static const char *const changes[] = {
+        "create table sitting (\n"
+        "  id integer primary key,\n"
+        "  experiment integer not null references experiment,\n"
+        "  n integer not null,         -- 1..: run's, then resume's\n"
+        "  folder text not null,       -- state of its own agent, or ''\n"
+        "  state text not null default 'running', -- as experiment.state\n"
+        "  started text not null default (strftime('%Y-%m-%dT%H:%M:%SZ')),\n"
+        "  ended text,\n"
+        "  unique (experiment, n)\n"
+        ")",
+        "alter table experiment add column conduct text not null default ''",
+        "alter table experiment add column wish integer not null default 0"};
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && i < COUNT(changes); i++)
+        e = db_run(db, changes[i], DB_NONE, NULL, why);
+    return e;
+}
+
 schema_step *const schema_steps[SCHEMA_VERSION] = {
     create,      add_agents, add_evidence, add_capacity, add_purpose,
-    add_digests, add_shared, add_validity, add_imported};
+    add_digests, add_shared, add_validity, add_imported, add_sittings};
 
 enum err schema_migrate(struct db *db, schema_step *const *steps, int n_steps,
                         int from, struct why *why)

@@ -52,6 +52,7 @@ struct store_cell {
 struct store_plan {
     const char *uuid, *name, *track, *challenge, *target;
     const char *json;    /* the experiment file that would repeat it */
+    const char *conduct; /* how it is run, JSON; NULL: not told */
     const char *version; /* of pitwall */
     uint64_t seed;
     const char *order_kind; /* blocks | random | listed */

@@ -52,12 +52,14 @@ static enum err put_experiment(struct db *db, const struct store_plan *p,
     enum err e = db_run(
         db,
         "insert into experiment (uuid, name, track, challenge, target, json, "
-        "version, seed, order_kind, warmup_ns, measure_ns, iterations) "
-        "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id",
+        "version, seed, order_kind, warmup_ns, measure_ns, iterations, "
+        "conduct) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "returning id",
         DB_VALUES(DB_T(p->uuid), DB_T(p->name), DB_T(p->track),
                   DB_T(p->challenge), DB_T(p->target), DB_T(p->json),
                   DB_T(p->version), DB_T(seed), DB_T(p->order_kind),
-                  DB_I(p->warmup_ns), DB_I(p->measure_ns), DB_I(p->n_blocks)),
+                  DB_I(p->warmup_ns), DB_I(p->measure_ns), DB_I(p->n_blocks),
+                  DB_T(p->conduct ? p->conduct : "")),
         &ids->experiment, why);
     if (!e)
         e = db_run(db, "insert or ignore into bench (name) values (?)",

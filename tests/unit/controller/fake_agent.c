@@ -25,14 +25,17 @@ static void note(struct fake *f, const char *word)
 void fake_begin(struct fake *f, uint32_t n_cells, uint32_t n_blocks)
 {
     struct bench_config config = {
-        .n_cells = n_cells,
-        .n_trials = n_cells * n_blocks,
+        .ends = f->blocks,
+        .n_blocks = n_blocks,
         .retries = 1,
         .times = {.warmup_ns = 200 * NS_PER_MS, .measure_ns = NS_PER_S},
         .ready_ns = 30 * NS_PER_S,
         .drain_ns = 5 * NS_PER_S};
     struct why why = {""};
     memset(f, 0, sizeof *f);
+    assert_true(n_blocks <= FAKE_BLOCKS_MAX);
+    for (uint32_t i = 0; i < n_blocks; i++)
+        f->blocks[i] = n_cells * (i + 1);
     f->now_ns = 1000 * NS_PER_S;
     f->clock_ns = 5 * (int64_t)NS_PER_S;
     f->outcome = OUTCOME_OK;
@@ -196,13 +199,16 @@ static void play(struct fake *f, const struct bench_action *a,
         ev->now_ns = f->now_ns;
         return;
     case BENCH_ADD:
-        (void)snprintf(word, sizeof word, "ADD%u", f->bench.trial + 1);
+        (void)snprintf(word, sizeof word, "%s%u", a->left ? "LEFT" : "ADD",
+                       f->bench.trial + 1);
         note(f, word);
+        ev->att = a->left ? a->left->att : 1;
+        if (a->left)
+            break;
         f->known = false;
         f->state = ATTEMPT_PLANNED;
         f->outcome = OUTCOME_OK;
         f->text = NULL;
-        ev->att = 1;
         for (unsigned i = 0; i < f->ends; i++)
             ev->att += f->ended_trial[i] == f->bench.trial;
         break;
@@ -251,6 +257,11 @@ void fake_run(struct fake *f)
             f->now_ns > f->interrupt_at_ns) {
             ev.what = BENCH_INTERRUPT;
             f->interrupt_at_ns = 0;
+        }
+        if (f->enough_at_ns && a.what == BENCH_WAIT &&
+            f->now_ns > f->enough_at_ns) {
+            ev.what = BENCH_ENOUGH;
+            f->enough_at_ns = 0;
         }
     }
     fail_msg("no end after 100000 steps; log: %s", f->log);

@@ -5,10 +5,12 @@
 
 #include "controller/bench.h"
 
-#define FAKE_LOG_MAX 4096u
+#define FAKE_LOG_MAX    4096u
+#define FAKE_BLOCKS_MAX 16u
 
 struct fake {
     struct bench bench;
+    uint32_t blocks[FAKE_BLOCKS_MAX]; /* ends of */
     uint64_t now_ns;
     char log[FAKE_LOG_MAX]; /* "ACQUIRE ADD1 move:preparing PREPARE ..." */
 
@@ -35,6 +37,7 @@ struct fake {
     const char *interrupt_after; /* Ctrl-C while this, the log's last word, is
                                     under way */
     uint64_t interrupt_at_ns;    /* Ctrl-C in the first wait that goes beyond */
+    uint64_t enough_at_ns;       /* no trial more, likewise */
     bool invalid;                /* the next end finds a rule broken */
 };
 

@@ -24,14 +24,15 @@ void crew_begin(uint32_t trials)
 {
     struct why why = {""};
     const struct bench_config config = {
-        .n_cells = trials,
-        .n_trials = trials,
+        .ends = &w.trials,
+        .n_blocks = 1,
         .times = {.warmup_ns = NS_PER_S, .measure_ns = 2 * NS_PER_S},
         .ready_ns = 30 * NS_PER_S,
         .drain_ns = 5 * NS_PER_S,
         .n_agents = AGENTS,
         .names = {"srv", "gen1", "gen2"}};
     memset(&w, 0, sizeof w);
+    w.trials = trials;
     w.now_ns = 1000 * NS_PER_S;
     w.agent = w.any = -1;
     w.apart = true;

@@ -24,6 +24,7 @@ struct far {
 
 struct world {
     struct bench bench;
+    uint32_t trials;
     struct far agents[AGENTS];
     uint64_t now_ns;
     char log[4096];

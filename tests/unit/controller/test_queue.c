@@ -5,8 +5,13 @@ static struct queue q;
 
 static void begin(uint32_t n_cells, uint32_t n_trials, uint32_t retries)
 {
+    static uint32_t ends[8];
     struct why why = {""};
-    check_ok(queue_init(&q, n_cells, n_trials, retries, &why), why);
+    uint32_t n_blocks = n_trials / n_cells;
+    assert_true(n_blocks <= 8);
+    for (uint32_t i = 0; i < n_blocks; i++)
+        ends[i] = n_cells * (i + 1);
+    check_ok(queue_init(&q, ends, n_blocks, retries, &why), why);
 }
 
 static void next_is(uint32_t want)
@@ -97,6 +102,59 @@ static void without_retries_nothing_that_failed_is_repeated(void **state)
     end();
 }
 
+/* 2 blocks of 3. The earlier sitting measured 0; 1 failed once; 2 was broken
+ * off, and so is fresh; 3 was invalid. */
+static void what_was_measured_is_not_taken_again(void **state)
+{
+    (void)state;
+    begin(3, 6, 1);
+    queue_done(&q, 0);
+    assert_true(queue_failed(&q, 1));
+    assert_true(queue_invalid(&q, 3));
+    assert_int_equal(queue_left(&q), 5);
+    next_is(2);
+    next_is(1);
+    assert_false(queue_failed(&q, 1)); /* its second failure */
+    next_is(4);
+    next_is(5);
+    next_is(3);
+    end();
+}
+
+static void a_repeat_that_was_measured_ends_the_trial(void **state)
+{
+    (void)state;
+    begin(2, 4, 1);
+    assert_true(queue_failed(&q, 0));
+    queue_done(&q, 0);
+    queue_done(&q, 1);
+    assert_true(queue_invalid(&q, 2));
+    assert_false(queue_invalid(&q, 2));
+    assert_int_equal(queue_left(&q), 1);
+    next_is(3);
+    end();
+}
+
+static void blocks_may_differ_in_length(void **state)
+{
+    (void)state;
+    static const uint32_t ends[] = {2, 5};
+    struct why why = {""};
+    uint32_t got = 0;
+    check_ok(queue_init(&q, ends, 2, 1, &why), why);
+    assert_int_equal(queue_left(&q), 5);
+    next_is(0);
+    assert_true(queue_failed(&q, 0));
+    next_is(1);
+    next_is(0);
+    for (uint32_t i = 2; i < 5; i++)
+        next_is(i);
+    assert_true(queue_failed(&q, 2));
+    assert_true(queue_next(&q, &got));
+    assert_int_equal(got, 2);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -105,6 +163,9 @@ int main(void)
         cmocka_unit_test(each_trial_has_its_own_retries),
         cmocka_unit_test(an_invalid_repeat_is_not_repeated_but_may_still_fail),
         cmocka_unit_test(without_retries_nothing_that_failed_is_repeated),
+        cmocka_unit_test(what_was_measured_is_not_taken_again),
+        cmocka_unit_test(a_repeat_that_was_measured_ends_the_trial),
+        cmocka_unit_test(blocks_may_differ_in_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
