@@ -73,7 +73,7 @@ enum err agent_blame(const struct agent *agent, enum err e, struct why *why)
 }
 
 enum err agent_open(struct agent **out, const char *url, const char *targets,
-                    bool plain_ok, struct why *why)
+                    const char *folder, bool plain_ok, struct why *why)
 {
     *out = NULL;
     struct agent *agent = calloc(1, sizeof *agent);
@@ -81,7 +81,7 @@ enum err agent_open(struct agent **out, const char *url, const char *targets,
         return err_set(why, ERR_NOMEM, "lab");
     enum err e = ERR_OK;
     if (!url) {
-        e = local_start(&agent->local, targets, why);
+        e = local_start(&agent->local, targets, folder, why);
         url = e ? NULL : local_url(agent->local);
     }
     if (!e) {
@@ -95,7 +95,7 @@ enum err agent_open(struct agent **out, const char *url, const char *targets,
             e = agent_blame(agent, e, why);
     }
     if (e) {
-        agent_close(agent, false);
+        agent_close(agent, folder != NULL);
         return e;
     }
     *out = agent;

@@ -20,14 +20,14 @@ struct agent {
 };
 
 /* Reach the agent at url (NULL: start one here, with the definitions of targets
- * in a folder, or NULL) and greet it.
+ * and the state of an earlier one, as local_start) and greet it.
  * Errors  ERR_REFUSED: nobody there; ERR_VERSION: no common protocol, naming
  *         both versions; else as chan_dial and local_start; the text names the
  *         URL.
  * Owns    *out is the caller's, for agent_close; NULL on failure. */
 CHECKED enum err agent_open(struct agent **out, const char *url,
-                            const char *targets, bool plain_ok,
-                            struct why *why);
+                            const char *targets, const char *folder,
+                            bool plain_ok, struct why *why);
 
 /* Take the agent's lease for owner (an experiment's uuid), so that an agent in
  * use is found before anything is written. ERR_HELD: by another, for how long.

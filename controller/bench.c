@@ -165,7 +165,9 @@ static bool judge(struct bench *b, enum attempt_outcome outcome, bool invalid,
         return queue_invalid(&b->queue, b->trial);
     if (outcome == OUTCOME_FAILED && !crashed)
         return queue_failed(&b->queue, b->trial);
-    if (outcome != OUTCOME_ABORTED)
+    if (outcome == OUTCOME_ABORTED)
+        queue_broken_off(&b->queue, b->trial);
+    else
         queue_done(&b->queue, b->trial);
     return false;
 }

@@ -119,7 +119,8 @@ static enum err cut_plan(const char *json, char **out, uint64_t *answer_bytes,
 static enum err add_plan(struct ceiling_plans *out, const struct trials *t,
                          uint32_t cell, struct why *why)
 {
-    struct ceiling_plan *p = &out->items[out->n++];
+    struct ceiling_plan *p = &out->items[out->n];
+    p->number = out->n++;
     p->cells = calloc(t->n_cells, sizeof *p->cells);
     if (!p->cells)
         return err_set(why, ERR_NOMEM, "calibrations");

@@ -11,6 +11,7 @@
 #define CEILING_LOAD_MAX 512u
 
 struct ceiling_plan {
+    uint32_t number; /* among all of the experiment, from 0 */
     uint32_t *cells; /* [n_cells] that it is for; the first one is run */
     size_t n_cells;
     char link[CEILING_LINK_MAX + 1]; /* words for both: their levels */

@@ -1,4 +1,5 @@
 #include "controller/command.h"
+#include "controller/command_course.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@ static const struct command commands[] = {
     {"run", "run an experiment", run_main},
     {"plan", "show an experiment's trials in order; touches nothing",
      plan_main},
+    {"resume", "go on with an experiment that was cut short", resume_main},
     {"list", "list the experiments in the store", list_main},
     {"show", "one trial's summary", show_main},
     {"fetch", "write one trial's artifacts to files", fetch_main},

@@ -65,7 +65,8 @@ static enum err ask(struct grid *grid, const char *url, const struct options *o,
                     struct why *why)
 {
     struct agent *agent = NULL;
-    enum err e = agent_open(&agent, url, o->targets, o->insecure_plain, why);
+    enum err e =
+        agent_open(&agent, url, o->targets, NULL, o->insecure_plain, why);
     if (e)
         describe_agent(grid, url ? url : "local", NULL, why->text);
     else

@@ -78,7 +78,7 @@ static enum err reach(const struct release *r, struct agent **out,
     if (!e && !url[0])
         e = err_set(why, ERR_NOTFOUND, "%s: no agent \"%s\"", r->file, r->name);
     if (!e)
-        e = agent_open(out, url, NULL, r->plain_ok, why);
+        e = agent_open(out, url, NULL, NULL, r->plain_ok, why);
     if (!e && r->url && strcmp((*out)->hello.name, r->name) != 0)
         e = err_set(why, ERR_INVALID, "the agent at %s is \"%s\", not \"%s\"",
                     url, (*out)->hello.name, r->name);

@@ -45,6 +45,7 @@ static const struct argp_child children[] = {
 /* Everything that a command of this file opens. */
 struct work {
     struct options options;
+    struct conduct conduct;
     struct experiment *ex;
     struct trials *trials;
     struct lab *lab;
@@ -65,18 +66,17 @@ static void close_work(struct work *w)
         (void)close(w->interrupt_fd);
 }
 
-/* Options that need no file and no agent to be judged. */
-static enum err check_options(const struct options *o, struct why *why)
+/* Options that need no agent to be judged. */
+static enum err take_options(struct work *w, struct why *why)
 {
-    uint32_t retries = 0;
-    bool abort_on_error = false;
-    enum err e = options_repeats(o, &retries, &abort_on_error, why);
-    return e ? e : options_tags(o, why);
+    enum err e = conduct_take(&w->options, &w->conduct, why);
+    return e ? e : options_tags(&w->options, why);
 }
 
 static enum err launch(struct work *w, int *status, struct why *why)
 {
     struct launch in = {.options = &w->options,
+                        .conduct = &w->conduct,
                         .trials = w->trials,
                         .lab = w->lab,
                         .interrupt_fd = w->interrupt_fd};
@@ -113,7 +113,7 @@ enum err run_main(int argc, char **argv, int *status, struct why *why)
     enum err e =
         command_parse(&argp, argc, argv, &w.options, &w.options.why, why);
     if (!e)
-        e = check_options(&w.options, why);
+        e = take_options(&w, why);
     if (!e)
         e = options_experiment(&w.options, &w.ex, why);
     if (!e)
@@ -121,7 +121,7 @@ enum err run_main(int argc, char **argv, int *status, struct why *why)
     if (!e)
         e = interrupt_open(&w.interrupt_fd, why);
     if (!e)
-        e = launch_lab(&w.options, &w.lab, why);
+        e = launch_lab(&w.conduct, NULL, &w.lab, why);
     if (!e)
         e = launch(&w, status, why);
     close_work(&w);
@@ -166,7 +166,7 @@ enum err plan_main(int argc, char **argv, int *status, struct why *why)
     enum err e =
         command_parse(&argp, argc, argv, &w.options, &w.options.why, why);
     if (!e)
-        e = check_options(&w.options, why);
+        e = take_options(&w, why);
     if (!e)
         e = options_experiment(&w.options, &w.ex, why);
     if (!e)
@@ -175,7 +175,7 @@ enum err plan_main(int argc, char **argv, int *status, struct why *why)
     if (!e && ask)
         e = interrupt_open(&w.interrupt_fd, why);
     if (!e && ask)
-        e = launch_lab(&w.options, &w.lab, why);
+        e = launch_lab(&w.conduct, NULL, &w.lab, why);
     if (!e && w.lab) {
         const struct needs_agents agents = lab_hellos(w.lab);
         e = needs_check_all(&agents, w.trials, why);
@@ -251,7 +251,7 @@ enum err demo_main(int argc, char **argv, int *status, struct why *why)
         e = err_set(why, ERR_USAGE, "demo takes no argument, such as \"%s\"",
                     w.options.file);
     if (!e)
-        e = check_options(&w.options, why);
+        e = take_options(&w, why);
     if (!e)
         e = place_data("tracks/experiments/demo.json", path, sizeof path, why);
     if (!e) {
@@ -261,7 +261,7 @@ enum err demo_main(int argc, char **argv, int *status, struct why *why)
     if (!e)
         e = interrupt_open(&w.interrupt_fd, why);
     if (!e)
-        e = launch_lab(&w.options, &w.lab, why);
+        e = launch_lab(&w.conduct, NULL, &w.lab, why);
     if (!e) {
         drop_impossible(&w);
         e = trials_make(&w.trials, w.ex, false, why);

@@ -113,7 +113,7 @@ enum err dispatch_encode(const struct dispatch *d, const struct bench_action *a,
         fill_body(d, a, &body);
     *request = (struct request){.op = a->op,
                                 .eid = d->uuid,
-                                .tid = active ? b->trial + 1 : 0,
+                                .tid = active ? d->tid : 0,
                                 .att = active ? b->att : 0,
                                 .token = b->seats[a->agent].token,
                                 .seq = seq,

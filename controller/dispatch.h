@@ -12,6 +12,7 @@ struct dispatch {
     const struct setup *setup; /* of the trial at work */
     const char *plan;          /* its JSON */
     const char *uuid;          /* of the experiment */
+    uint32_t tid;              /* that the agents know the trial by */
 };
 
 /* Encode the action's request into wire (emptied first); request is what its

@@ -8,6 +8,7 @@
 struct entry {
     const struct trials *trials;
     const char *uuid, *bench;
+    const char *conduct;     /* as conduct_print; NULL: not told */
     const char *const *tags; /* [n_tags] */
     size_t n_tags;
 };

@@ -29,27 +29,29 @@ static enum err check_name(const struct lab *lab, const char *expected,
 }
 
 enum err lab_open(struct lab **out, const struct lab_place *place,
-                  const char *targets, bool plain_ok, struct why *why)
+                  const char *targets, const char *folder, bool plain_ok,
+                  struct why *why)
 {
     *out = NULL;
     struct lab *lab = calloc(1, sizeof *lab);
     if (!lab)
         return err_set(why, ERR_NOMEM, "lab");
     enum err e = ERR_OK;
-    unsigned n = place ? place->n : 1;
+    bool own = !place->n;
+    unsigned n = own ? 1 : place->n;
     for (unsigned i = 0; !e && i < n; i++) {
-        e = agent_open(&lab->agents[i], place ? place->agents[i].url : NULL,
-                       targets, plain_ok, why);
+        e = agent_open(&lab->agents[i], own ? NULL : place->agents[i].url,
+                       targets, folder, plain_ok, why);
         lab->n += !e;
         if (!e)
-            e = check_name(lab, place ? place->agents[i].name : "", why);
+            e = check_name(lab, own ? "" : place->agents[i].name, why);
     }
     if (e) {
-        lab_close(lab, false);
+        lab_close(lab, folder != NULL);
         return e;
     }
     (void)snprintf(lab->name, sizeof lab->name, "%s",
-                   place && place->bench[0] ? place->bench : lab_agent(lab, 0));
+                   place->bench[0] ? place->bench : lab_agent(lab, 0));
     *out = lab;
     return ERR_OK;
 }

@@ -1,37 +1,41 @@
-/* From a checked experiment to stored and reported results: what run and demo
- * have in common. */
+/* From a checked experiment to stored and reported results: what run, demo and
+ * resume have in common. */
 #ifndef PITWALL_CONTROLLER_LAUNCH_H
 #define PITWALL_CONTROLLER_LAUNCH_H
 
+#include "controller/conduct.h"
 #include "controller/lab.h"
-#include "controller/options.h"
-#include "controller/trials.h"
+#include "results/past.h"
 
 /* What the process exits with beside errors. */
 #define LAUNCH_EXIT_FAILED_TRIALS 3
 #define LAUNCH_EXIT_INTERRUPTED   130
 
-/* The agents that the options name, greeted: a bench of the lab file, or those
- * of --agent, the target's first; a local one without any. ERR_USAGE: options
- * that exclude each other. Owns: *lab, for lab_close. */
-CHECKED enum err launch_lab(const struct options *options, struct lab **lab,
-                            struct why *why);
+/* The agents that conduct names, greeted, the target's first; one of our own
+ * without any, on the state that an earlier one left in folder (NULL: none).
+ * Owns: *lab, for lab_close. */
+CHECKED enum err launch_lab(const struct conduct *conduct, const char *folder,
+                            struct lab **lab, struct why *why);
 
 struct launch {
     const struct options *options;
-    const struct trials *trials;
+    struct conduct *conduct;
+    struct trials *trials;
+    const struct past *past; /* NULL: a new experiment */
     struct lab *lab;
     int interrupt_fd;
 };
 
 struct launch_end {
     int status;         /* 0, 3 or 130 */
-    int64_t experiment; /* its number in the store */
+    int64_t experiment; /* its number in the store; 0: it was not begun */
     bool keep_state;    /* the agent holds results that are not stored */
+    bool resumable;     /* there is more to do */
 };
 
-/* Check the trials against the agent, open the store, write the plan, run,
- * print the report on stdout. Nothing is written before the checks. */
+/* Check the trials against the agents, open the store, write the plan of a new
+ * experiment, run what is left of it, print the report on stdout. Nothing is
+ * written before the checks. The caller holds the guard of an old one. */
 CHECKED enum err launch_run(const struct launch *launch, struct launch_end *end,
                             struct why *why);
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -168,11 +169,35 @@ static enum err wait_for_socket(struct local *local, struct why *why)
     return ERR_OK;
 }
 
-/* A folder that the unprivileged gate can pass through, not list. */
-static enum err make_folder(struct local *local, struct why *why)
+/* A folder that only we could have made: /tmp is everybody's. */
+static bool is_ours(const char *folder)
 {
-    (void)snprintf(local->folder, sizeof local->folder, "/tmp/pitwall-XXXXXX");
-    if (!mkdtemp(local->folder)) {
+    struct stat st;
+    return folder[0] && !lstat(folder, &st) && S_ISDIR(st.st_mode) &&
+           st.st_uid == geteuid() && !(st.st_mode & (S_IWGRP | S_IWOTH));
+}
+
+/* The agent of a controller that was killed just now ends its trial first. */
+static void wait_for_lock(const char *folder)
+{
+    char path[96];
+    uint64_t due = clock_mono_ns() + START_NS;
+    (void)snprintf(path, sizeof path, "%s/lock", folder);
+    int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    while (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) && clock_mono_ns() < due)
+        clock_sleep_until(clock_mono_ns() + LOOK_NS);
+    if (fd >= 0)
+        (void)close(fd);
+}
+
+/* A folder that the unprivileged gate can pass through, not list. */
+static enum err make_folder(struct local *local, const char *left,
+                            struct why *why)
+{
+    bool found = left && strlen(left) < sizeof local->folder && is_ours(left);
+    (void)snprintf(local->folder, sizeof local->folder, "%s",
+                   found ? left : "/tmp/pitwall-XXXXXX");
+    if (!found && !mkdtemp(local->folder)) {
         enum err e = err_errno(why, errno, "make %s", local->folder);
         local->folder[0] = '\0';
         return e;
@@ -182,12 +207,17 @@ static enum err make_folder(struct local *local, struct why *why)
     (void)snprintf(local->socket, sizeof local->socket, "%s/gate/agent.sock",
                    local->folder);
     (void)snprintf(local->url, sizeof local->url, "ipc://%s", local->socket);
+    if (found) {
+        wait_for_lock(local->folder);
+        (void)unlink(local->socket); /* it would look like the new one's */
+    }
     if (chmod(local->folder, 0711))
         return err_errno(why, errno, "chmod %s", local->folder);
     return ERR_OK;
 }
 
-enum err local_start(struct local **out, const char *targets, struct why *why)
+enum err local_start(struct local **out, const char *targets,
+                     const char *folder, struct why *why)
 {
     *out = NULL;
     struct local *local = calloc(1, sizeof *local);
@@ -195,13 +225,13 @@ enum err local_start(struct local **out, const char *targets, struct why *why)
         return err_set(why, ERR_NOMEM, "start a local agent");
     local->parent_fd = -1;
     local->targets = targets;
-    enum err e = make_folder(local, why);
+    enum err e = make_folder(local, folder, why);
     if (!e)
         e = launch(local, why);
     if (!e)
         e = wait_for_socket(local, why);
     if (e) {
-        local_stop(local, false);
+        local_stop(local, folder != NULL);
         return err_wrap(why, e, "start a local agent");
     }
     *out = local;

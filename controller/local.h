@@ -11,13 +11,14 @@
 struct local;
 
 /* Start pitwall-agent, with the definitions of targets in a folder (NULL: the
- * shipped ones alone), and wait until its socket is there.
+ * shipped ones alone), and wait until its socket is there. folder: state that
+ * an earlier one left, which is taken up if it is there; NULL: begin with none.
  * Errors  ERR_NOTFOUND: no such program; ERR_INVALID: the definitions are not
  *         such, as it says; ERR_CHILD: it ended, with its last
  *         line; ERR_TIMEOUT: no socket within 10 s.
  * Owns    *out is the caller's, for local_stop; NULL on failure. */
 CHECKED enum err local_start(struct local **out, const char *targets,
-                             struct why *why);
+                             const char *folder, struct why *why);
 
 /* "ipc:///..." of its socket; valid as long as local. */
 const char *local_url(const struct local *local);

@@ -97,6 +97,12 @@ void queue_done(struct queue *q, uint32_t trial)
     become(q, trial, QUEUE_TAKEN);
 }
 
+void queue_broken_off(struct queue *q, uint32_t trial)
+{
+    if (q->trials[trial].state == QUEUE_TAKEN)
+        again(q, trial);
+}
+
 uint32_t queue_left(const struct queue *q)
 {
     return q->left;

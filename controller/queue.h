@@ -44,8 +44,10 @@ bool queue_next(struct queue *q, uint32_t *trial);
 bool queue_failed(struct queue *q, uint32_t trial);
 bool queue_invalid(struct queue *q, uint32_t trial);
 
-/* A trial that an earlier sitting has measured for good. */
+/* A trial that was measured for good; one whose attempt was broken off, which
+ * is still to be done and counts for nothing. */
 void queue_done(struct queue *q, uint32_t trial);
+void queue_broken_off(struct queue *q, uint32_t trial);
 
 /* Trials not yet taken, known repeats included. */
 uint32_t queue_left(const struct queue *q);

@@ -2,58 +2,19 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/units.h"
 #include "controller/dispatch.h"
-#include "controller/estimate.h"
 #include "controller/interrupt.h"
-#include "results/answer.h"
-#include "results/ceiling.h"
+#include "controller/runner.h"
+#include "controller/sequel.h"
 
 #define REDRAW_NS (250 * NS_PER_MS)
-
-/* One agent's request on its way. */
-struct line {
-    struct chan *chan;
-    struct request request;
-    uint64_t sent_ns;
-    bool open;
-};
-
-struct runner {
-    const struct run_setup *in;
-    struct bench bench;
-    struct estimate estimate;
-    int64_t attempt; /* the store's id */
-    uint64_t begun_ns;
-    uint64_t shown_ns; /* the progress line, and what it told */
-    const char *shown;
-    unsigned interrupts;
-    bool told; /* the bench, of an interrupt */
-    struct line lines[BENCH_AGENTS_MAX];
-    struct wire_buf wire;
-    struct setup setup; /* of the trial at work */
-    struct msg_reply head;
-    union request_body body;
-    struct why heard; /* text of the event */
-};
-
-static uint32_t cell_of(const struct runner *r)
-{
-    return r->in->trials->order[r->bench.trial];
-}
-
-/* The calibration at work; NULL: a trial is. */
-static const struct ceiling_plan *ceiling_of(const struct runner *r)
-{
-    return bench_is_extra(&r->bench)
-               ? &r->in->ceilings
-                      ->items[r->bench.trial - bench_trials(&r->bench)]
-               : NULL;
-}
+#define WISH_NS   NS_PER_S
 
 static double docs_s(const struct bench *b)
 {
@@ -143,11 +104,16 @@ static enum err do_send(struct runner *r, const struct bench_action *a,
                         struct bench_event *ev, struct why *why)
 {
     struct line *line = &r->lines[a->agent];
-    struct dispatch dispatch = {
-        .bench = &r->bench, .setup = &r->setup, .uuid = r->in->uuid};
+    const struct ceiling_plan *ceiling = runner_ceiling(r);
+    struct dispatch dispatch = {.bench = &r->bench,
+                                .setup = &r->setup,
+                                .uuid = r->in->uuid,
+                                .tid = ceiling
+                                           ? RUN_CEILING_TID + ceiling->number
+                                           : r->bench.trial + 1};
     if (a->op == MSG_PREPARE)
-        dispatch.plan = ceiling_of(r) ? ceiling_of(r)->json
-                                      : trials_plan(r->in->trials, cell_of(r));
+        dispatch.plan = ceiling ? ceiling->json
+                                : trials_plan(r->in->trials, runner_cell(r));
     enum err e =
         dispatch_encode(&dispatch, a, ++r->in->lab->agents[a->agent]->seq,
                         &line->request, &r->wire, why);
@@ -209,10 +175,23 @@ static enum err wait_for(struct runner *r, uint64_t due_ns, uint32_t *news,
                                  now >= chan_due_ns(r->lines[i].chan)))
             *news |= 1u << i;
     r->interrupts += interrupt_take(r->in->interrupt_fd);
+    if (now - r->asked_ns >= WISH_NS) {
+        r->asked_ns = now;
+        enum err e = sitting_wished(r->in->store, r->in->sitting->experiment,
+                                    &r->wish, why);
+        if (e)
+            return e;
+    }
     if (r->interrupts > 1)
         return err_set(why, ERR_INTERRUPTED, "interrupted twice: left at once");
     show(r);
     return ERR_OK;
+}
+
+/* By Ctrl-C here, or by whoever left a wish. */
+static enum wish wanted(const struct runner *r)
+{
+    return r->interrupts ? WISH_NOW : r->wish;
 }
 
 /* Until something happens that the bench should know. */
@@ -226,9 +205,9 @@ static enum err do_wait(struct runner *r, const struct bench_action *a,
             return e;
         *ev =
             (struct bench_event){.what = BENCH_TICK, .now_ns = clock_mono_ns()};
-        if (r->interrupts && !r->told) {
-            r->told = true;
-            ev->what = BENCH_INTERRUPT;
+        if (wanted(r) > r->told) {
+            r->told = wanted(r);
+            ev->what = r->told == WISH_NOW ? BENCH_INTERRUPT : BENCH_ENOUGH;
             return ERR_OK;
         }
         for (unsigned i = 0; i < r->bench.n_seats; i++)
@@ -239,137 +218,20 @@ static enum err do_wait(struct runner *r, const struct bench_action *a,
     }
 }
 
-/* The store ------------------------------------------------------------- */
-
-static enum err do_add(struct runner *r, struct bench_event *ev,
-                       struct why *why)
+/* Tests kill the controller right after what PITWALL_TEST_DIE_AT names: "ADD",
+ * "SEND:PREPARE", "MOVE:armed", "FINISH". */
+static void die_there(const struct runner *r, const struct bench_action *a)
 {
-    const struct run_setup *in = r->in;
-    r->begun_ns = clock_mono_ns();
-    if (ceiling_of(r))
-        ceiling_plan_setup(ceiling_of(r), in->trials, &r->setup);
-    else
-        trials_setup(in->trials, cell_of(r), &r->setup);
-    ev->att = 1;
-    enum err e = ERR_OK;
-    if (!ceiling_of(r))
-        e = store_attempt_add(in->store, in->experiment, r->bench.trial + 1,
-                              &r->attempt, &ev->att, why);
-    ev->what = BENCH_STORED;
-    ev->apart = needs_apart(&r->setup.spec);
-    return e;
-}
-
-/* broken: rules, "" for none. */
-static void say_end(struct runner *r, const struct bench_action *a,
-                    const char *broken)
-{
-    const struct bench *b = &r->bench;
-    char took[24], attempt[32] = "";
-    uint64_t length = clock_mono_ns() - r->begun_ns;
-    bool plain = a->outcome == OUTCOME_OK && !broken[0];
-    if (b->att > 1)
-        (void)snprintf(attempt, sizeof attempt, ", attempt %u", b->att);
-    if (r->in->progress->terminal && plain)
-        return;
-    progress_say(r->in->progress, "trial %u of %u%s  %s  %s%s%s%s%s  (%s)",
-                 b->trial + 1, bench_trials(b), attempt, r->setup.spec.cell,
-                 outcome_name(a->outcome), broken[0] ? ", invalid: " : "",
-                 broken, a->error ? ": " : "", a->error ? a->error : "",
-                 units_show_ns(took, sizeof took, (double)length));
-}
-
-/* What each agent that took part had to say; their number. */
-static size_t fill_parts(const struct runner *r, struct store_part *parts)
-{
-    size_t n = 0;
-    for (unsigned i = 0; i < r->bench.n_seats; i++) {
-        const struct seat *s = &r->bench.seats[i];
-        if (!s->takes_part)
-            continue;
-        parts[n++] =
-            (struct store_part){.agent = lab_agent(r->in->lab, i),
-                                .role = !r->bench.apart ? "both"
-                                        : i             ? "load"
-                                                        : "target",
-                                .spool = s->collected ? s->spool : NULL,
-                                .spool_len = s->collected ? s->spool_len : 0,
-                                .started = s->start.t0_ns > 0,
-                                .t0_ns = s->start.t0_ns,
-                                .offset_ns = s->start.offset_ns,
-                                .uncertain_ns = s->start.uncertain_ns};
-    }
-    return n;
-}
-
-static bool any_spool(const struct store_result *result)
-{
-    for (size_t i = 0; i < result->n_parts; i++)
-        if (result->parts[i].spool)
-            return true;
-    return false;
-}
-
-/* A calibration is no trial: what it came to is stored, and said. */
-static enum err finish_ceiling(struct runner *r, const struct bench_action *a,
-                               struct bench_event *ev, struct why *why)
-{
-    const struct ceiling_plan *p = ceiling_of(r);
-    struct store_part parts[BENCH_AGENTS_MAX];
-    struct ceiling_figures f;
-    const struct ceiling_run run = {.link = p->link,
-                                    .load = p->load,
-                                    .cells = p->cells,
-                                    .n_cells = p->n_cells,
-                                    .error = a->outcome == OUTCOME_OK ? NULL
-                                             : a->error
-                                                 ? a->error
-                                                 : outcome_name(a->outcome),
-                                    .parts = parts,
-                                    .n_parts = fill_parts(r, parts)};
-    ev->what = BENCH_STORED;
-    if (r->bench.interrupted) /* it says nothing of the driver */
-        return ERR_OK;
-    enum err e = ceiling_add(r->in->store, r->in->experiment, &run, &f, why);
-    if (!e && f.window_ns)
-        progress_say(r->in->progress,
-                     "ceiling of the driver over %s, %s: %.0f docs/s, %.0f "
-                     "requests/s, %.1f MB/s",
-                     p->link, p->load, f.docs_s, f.ops_s, f.mb_s);
-    else if (!e)
-        progress_say(r->in->progress,
-                     "ceiling of the driver over %s, %s: not measured%s%s",
-                     p->link, p->load, run.error ? ": " : "",
-                     run.error ? run.error : "");
-    return e;
-}
-
-static enum err do_finish(struct runner *r, const struct bench_action *a,
-                          struct bench_event *ev, struct why *why)
-{
-    char broken[200] = "";
-    struct store_part parts[BENCH_AGENTS_MAX];
-    struct store_result result = {.outcome = a->outcome,
-                                  .error = a->error,
-                                  .parts = parts,
-                                  .n_parts = fill_parts(r, parts)};
-    enum err e =
-        store_attempt_end(r->in->store, r->attempt, &result, &r->heard);
-    if (e == ERR_CORRUPT && any_spool(&result)) {
-        ev->what = BENCH_CORRUPT;
-        ev->text = r->heard.text;
-        return ERR_OK;
-    }
-    if (e) {
-        *why = r->heard;
-        return err_wrap(why, e, "store trial %u", r->bench.trial + 1);
-    }
-    e = answer_broken(r->in->store, r->attempt, broken, sizeof broken, why);
-    ev->what = BENCH_STORED;
-    ev->invalid = broken[0] != '\0';
-    estimate_add(&r->estimate, clock_mono_ns() - r->begun_ns);
-    say_end(r, a, broken);
-    return e;
+    static const char *const words[] = {"WAIT", "SEND",   "ADD",
+                                        "MOVE", "FINISH", "DONE"};
+    char point[48];
+    const char *more = a->what == BENCH_SEND   ? msg_op_name(a->op)
+                       : a->what == BENCH_MOVE ? state_name(a->state)
+                                               : "";
+    (void)snprintf(point, sizeof point, "%s%s%s", words[a->what],
+                   more[0] ? ":" : "", more);
+    if (!strcmp(point, r->die_at))
+        (void)raise(SIGKILL);
 }
 
 static enum err act(struct runner *r, const struct bench_action *a,
@@ -383,15 +245,14 @@ static enum err act(struct runner *r, const struct bench_action *a,
     case BENCH_WAIT:
         return do_wait(r, a, ev, why);
     case BENCH_ADD:
-        e = do_add(r, ev, why);
+        e = ledger_add(r, a, ev, why);
         break;
     case BENCH_MOVE:
-        if (!ceiling_of(r))
+        if (r->attempt)
             e = store_attempt_move(r->in->store, r->attempt, a->state, why);
         break;
     case BENCH_FINISH:
-        e = ceiling_of(r) ? finish_ceiling(r, a, ev, why)
-                          : do_finish(r, a, ev, why);
+        e = ledger_finish(r, a, ev, why);
         break;
     case BENCH_DONE:
         break;
@@ -416,12 +277,21 @@ static enum err start(struct runner *r, const struct run_setup *in,
         .extra_times = in->ceilings->times,
         .n_agents = in->lab->n};
     r->in = in;
+    r->die_at = getenv("PITWALL_TEST_DIE_AT");
     for (unsigned i = 0; i < in->lab->n; i++) {
         config.names[i] = lab_agent(in->lab, i);
         r->lines[i].chan = in->lab->agents[i]->chan;
     }
     estimate_init(&r->estimate, t->ex->warmup_ns, t->ex->measure_ns);
-    return bench_init(&r->bench, &config, why);
+    enum err e = ERR_OK;
+    if (in->past)
+        e = sequel_left(in->past, in->ceilings, &r->left, &config.n_left, why);
+    config.left = r->left;
+    if (!e)
+        e = bench_init(&r->bench, &config, why);
+    if (!e && in->past)
+        sequel_recall(in->past, &r->bench);
+    return e;
 }
 
 enum err run_trials(const struct run_setup *in, struct run_end *end,
@@ -439,13 +309,17 @@ enum err run_trials(const struct run_setup *in, struct run_end *end,
         if (a.what == BENCH_DONE)
             break;
         e = act(r, &a, &ev, why);
+        if (r->die_at)
+            die_there(r, &a);
     }
     progress_clear(in->progress);
     end->interrupted = r->interrupts > 0;
-    end->unstored = e && bench_active(&r->bench);
+    end->stopped = !r->interrupts && r->wish;
+    end->unstored = r->bench.left_open || (e && bench_active(&r->bench));
     end->n_left = queue_left(&r->bench.queue);
     (void)snprintf(end->text, sizeof end->text, "%s", r->bench.error);
     bench_fini(&r->bench);
+    free(r->left);
     wire_buf_free(&r->wire);
     free(r);
     return e;

@@ -8,15 +8,22 @@
 #include "controller/lab.h"
 #include "controller/progress.h"
 #include "controller/trials.h"
-#include "results/store.h"
+#include "results/past.h"
+#include "results/sitting.h"
+
+/* Calibrations have numbers of their own beyond the trials', and the sitting's
+ * for that of the attempt (at most what the wire carries). */
+#define RUN_CEILING_TID  (TRIALS_MAX + 1)
+#define RUN_ATTEMPTS_MAX 100u
 
 struct run_setup {
     const struct trials *trials;
     const struct ceiling_plans *ceilings; /* before the first trial */
     struct lab *lab;
     struct store *store;
-    int64_t experiment;
-    const char *uuid; /* of the experiment: owner of leases */
+    const struct sitting *sitting;
+    const struct past *past; /* NULL: the first sitting */
+    const char *uuid;        /* of the experiment: owner of leases */
     uint32_t retries;
     bool abort_on_error;
     int interrupt_fd;
@@ -25,6 +32,7 @@ struct run_setup {
 
 struct run_end {
     bool interrupted;
+    bool stopped;    /* as somebody wished */
     bool unstored;   /* results are left in the agents' spools */
     char text[512];  /* why it ended early, else "" */
     uint32_t n_left; /* trials never tried */

@@ -11,6 +11,11 @@
 CHECKED enum err answer_find(struct store *store, const char *word,
                              int64_t *experiment, struct why *why);
 
+/* The newest experiment that is not over and that nobody ended. ERR_NOTFOUND.
+ */
+CHECKED enum err answer_unfinished(struct store *store, int64_t *experiment,
+                                   struct why *why);
+
 /* A trial's id by "EXPERIMENT:TID" (EXPERIMENT as above) or that id itself.
  * ERR_NOTFOUND names what was asked. */
 CHECKED enum err answer_trial(struct store *store, const char *word,

@@ -40,6 +40,20 @@ enum err answer_find(struct store *store, const char *word, int64_t *experiment,
                              : e;
 }
 
+enum err answer_unfinished(struct store *store, int64_t *experiment,
+                           struct why *why)
+{
+    enum err e = db_run(store->db,
+                        "select id from experiment where state in "
+                        "('running', 'interrupted', 'failed') "
+                        "order by id desc limit 1",
+                        DB_NONE, experiment, why);
+    return e == ERR_NOTFOUND
+               ? err_set(why, e, "%s holds no unfinished experiment",
+                         store->path)
+               : e;
+}
+
 enum err answer_trial(struct store *store, const char *word, int64_t *id,
                       struct why *why)
 {

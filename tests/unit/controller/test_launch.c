@@ -60,8 +60,11 @@ static enum err launch(uint32_t n)
     check_ok(trials_make(&trials, ex, false, &why), why);
     options.agents.items[0] = full;
     options.agents.n = 1;
-    check_ok(launch_lab(&options, &lab, &why), why);
+    static struct conduct conduct;
+    check_ok(conduct_take(&options, &conduct, &why), why);
+    check_ok(launch_lab(&conduct, NULL, &lab, &why), why);
     struct launch in = {.options = &options,
+                        .conduct = &conduct,
                         .trials = trials,
                         .lab = lab,
                         .interrupt_fd = interrupt_fd};

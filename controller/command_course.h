@@ -1,0 +1,12 @@
+/* The commands of an experiment's course after its beginning: mains as those of
+ * command.h. */
+#ifndef PITWALL_CONTROLLER_COMMAND_COURSE_H
+#define PITWALL_CONTROLLER_COMMAND_COURSE_H
+
+#include "common/err.h"
+
+/* The next sitting at an experiment that was cut short. */
+CHECKED enum err resume_main(int argc, char **argv, int *status,
+                             struct why *why);
+
+#endif

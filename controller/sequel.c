@@ -1,0 +1,193 @@
+#include "controller/sequel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "controller/crew.h"
+#include "controller/experiment_file.h"
+#include "controller/run.h"
+
+enum err sequel_experiment(const struct past *past, const struct conduct *c,
+                           struct experiment **out, struct why *why)
+{
+    char name[64];
+    struct jv *doc = NULL;
+    *out = NULL;
+    struct experiment *ex = malloc(sizeof *ex);
+    if (!ex)
+        return err_set(why, ERR_NOMEM, "experiment");
+    experiment_init(ex);
+    (void)snprintf(name, sizeof name, "experiment %lld",
+                   (long long)past->experiment);
+    enum err e = jv_parse(&doc, name, past->json, strlen(past->json), why);
+    if (!e)
+        e = experiment_file_read(ex, doc, name, why);
+    if (!e)
+        e = experiment_file_conditions(ex, doc, why);
+    jv_free(doc);
+    (void)snprintf(ex->folder, sizeof ex->folder, "%s", c->folder);
+    if (e) {
+        free(ex);
+        return e;
+    }
+    *out = ex;
+    return ERR_OK;
+}
+
+static enum purpose purpose_of(enum trials_kind kind)
+{
+    return kind == TRIALS_PLAIN    ? PURPOSE_MEASURE
+           : kind == TRIALS_CANARY ? PURPOSE_CANARY
+                                   : PURPOSE_PROFILE;
+}
+
+static bool is_cell(const struct past_cell *c, const struct trials *t,
+                    uint32_t cell)
+{
+    char label[TRIALS_LABEL_MAX + 1];
+    return c->purpose == purpose_of(trials_kind(t, cell)) &&
+           !strcmp(c->label, trials_label(t, cell, label, sizeof label));
+}
+
+/* The cell of each position in the store; most often they are the same. */
+static enum err map_cells(const struct past *past, const struct trials *t,
+                          uint32_t *cells, struct why *why)
+{
+    for (uint32_t p = 0; p < past->n_cells; p++) {
+        uint32_t at = p;
+        if (p >= t->n_cells || !is_cell(&past->cells[p], t, p))
+            for (at = 0; at < t->n_cells; at++)
+                if (is_cell(&past->cells[p], t, at))
+                    break;
+        if (at == t->n_cells)
+            return err_set(why, ERR_INVALID,
+                           "its cell \"%s\" is none of those that its "
+                           "description now gives",
+                           past->cells[p].label);
+        cells[p] = at;
+    }
+    return ERR_OK;
+}
+
+static enum err take_order(const struct past *past, struct trials *t,
+                           const uint32_t *cells, struct why *why)
+{
+    uint32_t *order = calloc(past->n_trials, sizeof *order);
+    uint32_t *ends = calloc(past->n_blocks, sizeof *ends);
+    if (!order || !ends) {
+        free(order);
+        free(ends);
+        return err_set(why, ERR_NOMEM, "%u trials", past->n_trials);
+    }
+    for (uint32_t i = 0; i < past->n_trials; i++)
+        order[i] = cells[past->order[i]];
+    memcpy(ends, past->ends, past->n_blocks * sizeof *ends);
+    free(t->order);
+    free(t->ends);
+    t->order = order;
+    t->ends = ends;
+    t->n_blocks = past->n_blocks;
+    return ERR_OK;
+}
+
+enum err sequel_trials(const struct past *past, const struct conduct *c,
+                       struct trials *t, struct why *why)
+{
+    char plans[DIGEST_HEX_SIZE];
+    if (!past->n_trials)
+        return err_set(why, ERR_CORRUPT, "it has no trials");
+    enum err e = conduct_digest(t, plans, why);
+    if (!e && c->plans[0] && strcmp(c->plans, plans) != 0)
+        e = err_set(why, ERR_INVALID,
+                    "the files of track \"%s\" have changed since it began; "
+                    "put them back, or begin another experiment",
+                    t->ex->track);
+    uint32_t *cells = calloc(past->n_cells + 1, sizeof *cells);
+    if (!e && !cells)
+        e = err_set(why, ERR_NOMEM, "cells");
+    if (!e)
+        e = map_cells(past, t, cells, why);
+    if (!e)
+        e = take_order(past, t, cells, why);
+    free(cells);
+    return e;
+}
+
+static bool measured(const struct past *past, const struct ceiling_plan *plan)
+{
+    for (size_t i = 0; i < past->n_ceilings; i++)
+        if (!strcmp(past->ceilings[i].link, plan->link) &&
+            !strcmp(past->ceilings[i].load, plan->load))
+            return true;
+    return false;
+}
+
+void sequel_ceilings(const struct past *past, struct ceiling_plans *plans)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < plans->n; i++) {
+        struct ceiling_plan plan = plans->items[i];
+        if (measured(past, &plan)) {
+            free(plan.cells);
+            free(plan.json);
+        } else {
+            plans->items[kept++] = plan;
+        }
+    }
+    plans->n = kept;
+}
+
+enum err sequel_left(const struct past *past, const struct ceiling_plans *plans,
+                     struct bench_left **out, uint32_t *n, struct why *why)
+{
+    uint32_t found = 0;
+    *n = 0;
+    *out = calloc(past->n_attempts + plans->n + 1, sizeof **out);
+    if (!*out)
+        return err_set(why, ERR_NOMEM, "what was left");
+    for (size_t i = 0; i < past->n_attempts; i++) {
+        const struct past_attempt *a = &past->attempts[i];
+        if (a->state < ATTEMPT_STORED || i + 1 == past->n_attempts)
+            (*out)[found++] =
+                (struct bench_left){.trial = a->tid - 1,
+                                    .att = a->n,
+                                    .state = a->state,
+                                    .spool_bytes = a->spool_bytes};
+    }
+    for (uint32_t i = 0; past->n_sittings && i < plans->n; i++)
+        (*out)[found++] = (struct bench_left){
+            .trial = past->n_trials + i,
+            .att = (past->n_sittings - 1) % RUN_ATTEMPTS_MAX + 1,
+            .state = ATTEMPT_PLANNED};
+    *n = found;
+    return ERR_OK;
+}
+
+void sequel_recall(const struct past *past, struct bench *bench)
+{
+    for (size_t i = 0; i < past->n_attempts; i++) {
+        const struct past_attempt *a = &past->attempts[i];
+        if (a->state == ATTEMPT_STORED)
+            bench_recall(bench, a->tid - 1, a->outcome, a->invalid,
+                         crew_tells_crash(a->error));
+    }
+}
+
+enum err sequel_count(const struct past *past, uint32_t retries, uint32_t *n,
+                      struct why *why)
+{
+    const struct bench_config config = {
+        .ends = past->ends, .n_blocks = past->n_blocks, .retries = retries};
+    struct bench *bench = malloc(sizeof *bench);
+    *n = 0;
+    enum err e = bench ? bench_init(bench, &config, why)
+                       : err_set(why, ERR_NOMEM, "trials");
+    if (!e) {
+        sequel_recall(past, bench);
+        *n = queue_left(&bench->queue);
+        bench_fini(bench);
+    }
+    free(bench);
+    return e;
+}
