@@ -1,11 +1,11 @@
 #include "controller/command.h"
-#include "controller/command_course.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "controller/answers.h"
+#include "controller/command_course.h"
 #include "controller/command_data.h"
 #include "controller/help.h"
 
