@@ -53,7 +53,9 @@ struct curl_lane {
     bool sending;   /* counted as waiting for its socket */
     unsigned status;
     CURLcode result;
-    uint64_t sent_ns, body_ns; /* about to send; the body's last piece came */
+    uint64_t sent_ns; /* about to send */
+    uint64_t read_ns; /* when what came last had been read ... */
+    uint64_t read_at; /* ... by which call of libcurl */
     uint64_t received_bytes;
     char error[CURL_ERROR_SIZE];
 };
@@ -78,7 +80,8 @@ struct engine {
     uint32_t n_groups;
     struct curl_lane **queue; /* [n_lanes]: submitted, to be begun */
     size_t n_queue;
-    uint64_t turn_ns; /* when what is done now came up */
+    uint64_t calls;  /* of libcurl that let it read, so far */
+    bool reads_once; /* each of them reads a connection once at most */
     struct engine_stats stats;
     size_t n_sending;    /* lanes */
     uint64_t sending_ns; /* since when some are */

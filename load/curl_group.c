@@ -97,13 +97,14 @@ static bool take_ended(struct curl_group *g)
 }
 
 /* A socket is ready, or a time has come (fd CURL_SOCKET_TIMEOUT). */
-static bool act(struct curl_group *g, int fd, int what)
+static bool act(struct engine *engine, struct curl_group *g, int fd, int what)
 {
     bool any = false;
     int running;
     for (int i = 0; i < TIMERS_MAX; i++) {
         if (fd == CURL_SOCKET_TIMEOUT)
             g->timer_ns = UINT64_MAX;
+        engine->calls++;
         (void)curl_multi_socket_action(g->multi, fd, what, &running);
         any = take_ended(g) || any;
         if (g->timer_ns)
@@ -118,22 +119,21 @@ uint64_t curl_group_wait(struct engine *engine, uint64_t now_ns,
                          uint64_t until_ns, bool busy)
 {
     struct epoll_event events[EVENTS_MAX];
-    engine->turn_ns = now_ns;
     for (uint32_t i = 0; i < engine->n_groups; i++)
         if (engine->groups[i].timer_ns <= now_ns)
-            busy = act(&engine->groups[i], CURL_SOCKET_TIMEOUT, 0) || busy;
+            busy =
+                act(engine, &engine->groups[i], CURL_SOCKET_TIMEOUT, 0) || busy;
     for (uint32_t i = 0; i < engine->n_groups; i++)
         if (engine->groups[i].timer_ns < until_ns)
             until_ns = engine->groups[i].timer_ns;
     uint64_t left_ns = until_ns > now_ns && !busy ? until_ns - now_ns : 0;
     int n = epoll_await(engine->epoll_fd, events, EVENTS_MAX, left_ns);
     uint64_t woke_ns = clock_mono_ns();
-    engine->turn_ns = woke_ns;
     for (int i = 0; i < n; i++) {
         struct curl_lane *l;
         int fd, what = curl_sock_event(engine, &events[i], &l, &fd);
         if (what)
-            (void)act(l->group, fd, what);
+            (void)act(engine, l->group, fd, what);
     }
     return woke_ns;
 }

@@ -34,15 +34,34 @@ static void tell_head(struct curl_lane *l)
     config->events->head(config->ctx, l->lane, l->status);
 }
 
+/* The first piece that libcurl has taken out of what it read tells when that
+ * was: the others wait for it to take the first apart, which is its own time.
+ * Where it may have read again since, the last piece tells. */
+static void note_read(struct curl_lane *l)
+{
+    const struct engine *engine = l->engine;
+    if (l->read_at == engine->calls && engine->reads_once)
+        return;
+    l->read_at = engine->calls;
+    l->read_ns = clock_mono_ns();
+}
+
+static size_t take_head(char *data, size_t size, size_t n, void *ctx)
+{
+    (void)data;
+    note_read(ctx);
+    return size * n;
+}
+
 static size_t take_body(char *data, size_t size, size_t n, void *ctx)
 {
     struct curl_lane *l = ctx;
     const struct engine_config *config = &l->engine->config;
+    note_read(l);
     if (!l->told_head)
         tell_head(l);
     config->events->body(config->ctx, l->lane, data, size * n);
     l->received_bytes += size * n;
-    l->body_ns = clock_mono_ns();
     return size * n;
 }
 
@@ -102,6 +121,8 @@ enum err curl_lane_init(struct curl_lane *l, struct engine *engine,
         SET(l->easy, CURLOPT_ERRORBUFFER, l->error) &&
         SET(l->easy, CURLOPT_PREREQFUNCTION, about_to_send) &&
         SET(l->easy, CURLOPT_PREREQDATA, l) &&
+        SET(l->easy, CURLOPT_HEADERFUNCTION, take_head) &&
+        SET(l->easy, CURLOPT_HEADERDATA, l) &&
         SET(l->easy, CURLOPT_WRITEFUNCTION, take_body) &&
         SET(l->easy, CURLOPT_WRITEDATA, l))
         return ERR_OK;
@@ -142,7 +163,7 @@ bool curl_lane_begin(struct curl_lane *l)
     l->told_head = l->again = l->took = l->dialed = false;
     l->result = CURLE_OUT_OF_MEMORY;
     l->error[0] = 0;
-    l->sent_ns = l->body_ns = 0;
+    l->sent_ns = l->read_at = 0;
     l->received_bytes = 0;
     return curl_head_set(l) &&
            (!most || SET(l->easy, CURLOPT_FORBID_REUSE, last ? 1L : 0L)) &&
@@ -216,9 +237,8 @@ static struct engine_answer answer_of(struct curl_lane *l, const char *text)
                               .done_ns = clock_mono_ns(),
                               .received_bytes = l->received_bytes,
                               .text = text};
-    /* libcurl took its time since, when the body's end was the answer's. */
-    if (!text && l->body_ns >= l->engine->turn_ns)
-        a.done_ns = l->body_ns;
+    if (!text && l->read_at == l->engine->calls)
+        a.done_ns = l->read_ns; /* libcurl took its time since */
     if (text)
         a.outcome = a.sent_bytes ? ENGINE_LOST : ENGINE_UNSENT;
     else

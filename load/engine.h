@@ -33,7 +33,7 @@ struct engine_answer {
     unsigned status;         /* ANSWERED */
     bool given_up;           /* by cancel, before it was over */
     uint64_t sent_ns;        /* before the first byte went out; not UNSENT */
-    uint64_t done_ns;        /* last byte received, or failed */
+    uint64_t done_ns;        /* last byte had been read, or it failed */
     uint64_t sent_bytes;     /* head and body */
     uint64_t received_bytes; /* of the answer's body */
     const char *text; /* why it is lost or unsent; until the event ends */

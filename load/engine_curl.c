@@ -77,6 +77,9 @@ static enum err curl_open(struct engine **out,
         return err_set(why, ERR_NOMEM, "connections: out of memory");
     bool global = curl_pool_global();
     engine->config = *config;
+    /* TLS, HTTP/2 and some proxies leave it data that it reads at once. */
+    engine->reads_once =
+        !config->address->tls && !config->http.http2 && !config->http.proxy;
     engine->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     if (engine->epoll_fd < 0)
         e = err_errno(why, errno, "epoll_create1");

@@ -37,7 +37,8 @@ struct engine {
     struct raw_conn *conns;  /* [n_lanes] */
     struct raw_conn **queue; /* [n_lanes]: connections to look after */
     size_t n_queue;
-    char *buf; /* what was received last */
+    char *buf;        /* what was received last */
+    uint64_t read_ns; /* when it was */
     struct engine_stats stats;
     size_t n_blocked;    /* connections */
     uint64_t blocked_ns; /* since when some are */

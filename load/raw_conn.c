@@ -157,7 +157,7 @@ static void answered(struct raw_conn *c)
     struct engine_answer answer = {.outcome = ENGINE_ANSWERED,
                                    .status = c->status,
                                    .sent_ns = c->sent_ns,
-                                   .done_ns = clock_mono_ns(),
+                                   .done_ns = c->engine->read_ns,
                                    .sent_bytes = c->sent,
                                    .received_bytes = c->received_bytes};
     c->answered++;
@@ -247,6 +247,7 @@ void raw_conn_receive(struct raw_conn *c)
 {
     while (c->state == RAW_OPEN) {
         ssize_t n = recv(c->fd, c->engine->buf, RAW_RECEIVE_BYTES, 0);
+        c->engine->read_ns = clock_mono_ns();
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0 && errno == EAGAIN) {

@@ -2,7 +2,9 @@
 """pitwall-load against wrk and iperf3, taking turns within each round.
 
 Servers are pinned to CPU 0, drivers to CPU 1, one thread each:
-  small8, small64  GETs of nginx's `return 200 "ok"`, 8 and 64 connections
+  small8, small64  GETs of nginx's `return 200 "ok"`, 8 and 64 connections;
+                   beside them the least program on libcurl (minimal.c; the
+                   quicker of two ways), which is the limit of --engine curl
   bulk             1 MiB bodies, 64 distinct ones, to a sink that reads into one
                    64 KiB buffer and answers after the last byte, 8 connections
   lo, eth          the same bodies against one stream of iperf3, on loopback and
@@ -12,7 +14,10 @@ Servers are pinned to CPU 0, drivers to CPU 1, one thread each:
                    raw differs from itself or what libcurl costs a request,
                    whichever is more, by tests/lib/agree.py: yes, no, or open,
                    where more rounds than there were could tell. Where others
-                   take the CPU, starts are late, curl's more than raw's
+                   take the CPU, starts are late, curl's more than raw's.
+                   agree_socket is the verdict on what the sockets of the same
+                   runs saw (witness.c); agree_own_us what each engine's p50 of
+                   service time is longer than that: its own work
 
 As root all of them run at nice -10. A round with more than --foreign cores of other programs' work is dropped. Keys
 are medians over rounds of the ratio within a round; those that end in _cpu are
@@ -99,6 +104,7 @@ def write_bodies():
 class Bench:
     def __init__(self, build, args, servers):
         self.load, self.args, self.servers = build / "load/pitwall-load", args, servers
+        self.here = build / "tests/bench/driver"
         self.seconds = args.seconds
         self.before = ()
 
@@ -126,6 +132,17 @@ class Bench:
                       / max(1, task["ops"]))
         return run
 
+    def minimal(self, clients):
+        """The least that libcurl takes, by the quicker of two ways."""
+        runs = []
+        for way in ["perform", "socket"]:
+            run = self.run("minimal", [self.here / "minimal", SMALL, clients,
+                                       self.seconds, way])
+            done, took_s = map(float, run.out.split())
+            run.rate, run.each_s = done / took_s, run.cpu_s / max(1, done)
+            runs.append(run)
+        return min(runs, key=per_request)
+
     def iperf(self, address, port):
         run = self.run("iperf3", ["iperf3", "-c", address, "-p", str(port),
                                   "-t", str(max(1, round(self.seconds))), "-J"])
@@ -148,7 +165,8 @@ class Bench:
     def small(self, clients):
         return [lambda: self.wrk(clients, SMALL),
                 lambda: self.pitwall("raw", "-c", clients, SMALL),
-                lambda: self.pitwall("curl", "-c", clients, SMALL)]
+                lambda: self.pitwall("curl", "-c", clients, SMALL),
+                lambda: self.minimal(clients)]
 
     def runs(self, case):
         if case.startswith("small"):
@@ -207,8 +225,14 @@ def agree_round(bench, rate):
     due, runs = round(rate * AGREE_S), []
     for engine in ["raw", "curl", "raw", "curl"]:
         before = served()
+        bench.before = ["env", "WITNESS=witness", "LD_PRELOAD="
+                        + str(bench.here / "libwitness.so")]
         run = bench.pitwall(engine, "-c", "8", "-R", f"{rate}/s", SMALL,
                             seconds=AGREE_S)
+        bench.before = ()
+        seen = map(int, pathlib.Path("witness").read_text().split()[1:])
+        run.json["tasks"][0]["socket_ns"] = dict(
+            zip(agreement.PERCENTILES, seen))
         task, sent = run.json["tasks"][0], run.json["driver"]["requests"]
         had = served() - before - 1
         if task["ops"] + task["dropped"] != due or sent != had:
@@ -217,6 +241,15 @@ def agree_round(bench, rate):
                      f"nginx had {had}")
         runs.append(run)
     return runs
+
+
+def own_ns(results, at):
+    """What an engine's runs (number `at` and two further) say more at p50 than
+    their sockets saw."""
+    own = [runs[i]["tasks"][0]["service_ns"]["p50"]
+           - runs[i]["tasks"][0]["socket_ns"]["p50"]
+           for runs in results for i in (at, at + 2)]
+    return statistics.median(own) if own else 0
 
 
 def agree(bench, ceiling, keys):
@@ -248,6 +281,12 @@ def agree(bench, ceiling, keys):
     services = agreement.judge(results, cost, "service_ns")
     for p, verdict in services.items():
         print(f"agree    {p} of service time: curl {verdict}", flush=True)
+    sockets = agreement.judge(results, cost, "socket_ns")
+    for p, verdict in sockets.items():
+        print(f"agree    {p} at the sockets: curl {verdict}", flush=True)
+    keys["agree_socket"] = agreement.word(sockets) if rounds else "none"
+    keys["agree_own_us"] = ",".join(f"{name}:{own_ns(results, at) / 1e3:.1f}"
+                                    for name, at in [("raw", 0), ("curl", 1)])
     keys["engines_agree"] = agreement.word(verdicts) if rounds else "none"
     keys["agree_service"] = agreement.word(services) if rounds else "none"
     keys["agree_by"] = ",".join(f"{p}:{v.off / 1e3:+.1f}us:{v.word}"
@@ -311,6 +350,11 @@ def measure(bench, cases, build):
                 keys[f"{key}_vs_wrk"] = ratio(good, engine, "wrk")
                 keys[f"{key}_vs_wrk_cpu"] = ratio(all_of, engine, "wrk",
                                                   per_request)
+            if name != "bulk":
+                keys[f"{name}_minimal_vs_wrk"] = ratio(good, "minimal", "wrk")
+                keys[f"{name}_curl_vs_minimal"] = ratio(good, "curl", "minimal")
+                keys[f"{name}_curl_vs_minimal_cpu"] = ratio(
+                    all_of, "curl", "minimal", per_request)
         else:
             key = "bulk_vs_iperf" + ("_1gbit" if case == "eth" else "")
             keys[key] = ratio(good, "raw", "iperf3")
