@@ -9,5 +9,8 @@ CHECKED enum err import_main(int argc, char **argv, int *status,
                              struct why *why);
 CHECKED enum err export_main(int argc, char **argv, int *status,
                              struct why *why);
+CHECKED enum err note_main(int argc, char **argv, int *status, struct why *why);
+CHECKED enum err invalidate_main(int argc, char **argv, int *status,
+                                 struct why *why);
 
 #endif

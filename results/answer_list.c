@@ -13,8 +13,8 @@ static const struct {
                {"challenge", false}, {"started", false},   {"state", false},
                {"cells", true},      {"iterations", true}, {"trials", true},
                {"ok", true},         {"oom", true},        {"failed", true},
-               {"aborted", true},    {"invalid", true},    {"bound", false},
-               {"tags", false}};
+               {"aborted", true},    {"invalid", true},    {"notes", true},
+               {"bound", false},     {"tags", false}};
 
 #define COLUMNS (sizeof columns / sizeof *columns)
 
@@ -24,7 +24,8 @@ static const char sql[] =
     "when e.imported is null then '' else ', imported' end, "
     "(select count(*) from cell c where c.experiment = e.id and "
     "c.purpose = 'measure'), e.iterations, s.trials, s.ok, s.oom, s.failed, "
-    "s.aborted, s.invalid, (select group_concat(x.bound || case when x.shared "
+    "s.aborted, s.invalid, (select nullif(count(*), 0) from note n where "
+    "n.experiment = e.id), (select group_concat(x.bound || case when x.shared "
     "then '*' else '' end || ' ' || x.n, ', ') from (select a.bound, "
     "max(a.bound_shared) as shared, count(*) as n from trial t "
     "join cell c on c.id = t.cell and c.purpose = 'measure' "

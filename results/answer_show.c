@@ -333,6 +333,8 @@ static enum err add_all(struct show *s, struct db *db, struct db_stmt *stmt,
         grid_column(s->grid, names[i], "", i == 2);
     enum err e = heading_emulated(db, db_column(stmt, 0).i, s->grid, why);
     if (!e)
+        e = heading_notes(db, db_column(stmt, 0).i, s->trial, s->grid, why);
+    if (!e)
         e = ceiling_note(db, s->trial, s->grid, why);
     if (!e)
         e = load_figures(s, db, why);

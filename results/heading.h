@@ -30,6 +30,11 @@ CHECKED enum err heading_conditions(const struct matrix *matrix, struct db *db,
 CHECKED enum err heading_trust(const struct matrix *matrix, struct db *db,
                                struct grid *grid, struct why *why);
 
+/* People's notes, the newest 16, a line each: on the experiment and, of its
+ * trials, on all (trial 0) or on this one. */
+CHECKED enum err heading_notes(struct db *db, int64_t experiment, int64_t trial,
+                               struct grid *grid, struct why *why);
+
 /* Add a line for each link of an experiment that stands for ethernet and is
  * none. */
 CHECKED enum err heading_emulated(struct db *db, int64_t experiment,

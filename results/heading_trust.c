@@ -94,30 +94,40 @@ static enum err add_invalid(const struct matrix *m, struct db *db,
     return e;
 }
 
-/* What people noted, the newest NOTES_MAX, each on one line. */
-static enum err add_notes(const struct matrix *m, struct db *db,
-                          struct grid *grid, struct why *why)
+/* One note, on one line. */
+static void add_note(struct db_stmt *stmt, struct grid *grid)
+{
+    char line[NOTE_BYTES], on[32] = "";
+    (void)snprintf(line, sizeof line, "%s", text(stmt, 2));
+    for (char *p = line; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f)
+            *p = ' ';
+    if (db_column(stmt, 1).type == DB_INT)
+        (void)snprintf(on, sizeof on, " on trial %lld",
+                       (long long)db_column(stmt, 1).i);
+    grid_note(grid, "note%s, %s: %s", on, text(stmt, 0), line);
+}
+
+enum err heading_notes(struct db *db, int64_t experiment, int64_t trial,
+                       struct grid *grid, struct why *why)
 {
     struct db_stmt *stmt = NULL;
     bool row = false;
     enum err e = db_prepare(
         db, &stmt,
-        "select at, tid, text from (select n.id, n.at, t.tid, n.text from note "
-        "n left join trial t on t.id = n.trial where n.experiment = ? order by "
-        "n.id desc limit ?) order by id",
-        DB_VALUES(DB_I(m->experiment), DB_I(NOTES_MAX)), why);
+        "select at, tid, text, n from (select n.id, n.at, t.tid, n.text, "
+        "count(*) over () n from note n left join trial t on t.id = n.trial "
+        "where n.experiment = ?1 and (?2 = 0 or n.trial is null or n.trial = "
+        "?2) order by n.id desc limit ?3) order by id",
+        DB_VALUES(DB_I(experiment), DB_I(trial), DB_I(NOTES_MAX)), why);
     if (!e)
         e = db_step(stmt, &row, why);
+    if (!e && row && db_column(stmt, 3).i > NOTES_MAX)
+        grid_note(grid,
+                  "%lld notes, the newest %d:", (long long)db_column(stmt, 3).i,
+                  NOTES_MAX);
     while (!e && row) {
-        char line[NOTE_BYTES], on[32] = "";
-        (void)snprintf(line, sizeof line, "%s", text(stmt, 2));
-        for (char *p = line; *p; p++)
-            if ((unsigned char)*p < ' ' || *p == 0x7f)
-                *p = ' ';
-        if (db_column(stmt, 1).type == DB_INT)
-            (void)snprintf(on, sizeof on, " on trial %lld",
-                           (long long)db_column(stmt, 1).i);
-        grid_note(grid, "note%s, %s: %s", on, text(stmt, 0), line);
+        add_note(stmt, grid);
         e = db_step(stmt, &row, why);
     }
     db_finish(stmt);
@@ -224,5 +234,5 @@ enum err heading_trust(const struct matrix *matrix, struct db *db,
         e = add_assumed(matrix, db, grid, why);
     if (!e)
         e = add_canary(matrix, db, grid, why);
-    return e ? e : add_notes(matrix, db, grid, why);
+    return e ? e : heading_notes(db, matrix->experiment, 0, grid, why);
 }
