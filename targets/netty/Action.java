@@ -1,6 +1,7 @@
 package pitwall;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** The action line of a bulk: what is to be done, and the names that it gives.
  * {"index":{"_index":"i","_type":"t","_id":"1"}} */
@@ -26,7 +27,7 @@ final class Action {
         }
 
         boolean is(byte[] word) {
-            return java.util.Arrays.equals(array, from, to, word, 0,
+            return Arrays.equals(array, from, to, word, 0,
                     word.length);
         }
 

@@ -10,9 +10,7 @@ import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
-import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpResponseStatus;
-import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -21,29 +19,31 @@ import java.util.Queue;
  * requests by the pool, others at once. */
 final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
     private final Node node;
-    private final Queue<FullHttpRequest> waiting = new ArrayDeque<>();
+    private final Aggregator aggregator;
+    private final Queue<Request> waiting = new ArrayDeque<>();
     private boolean busy;
 
-    Connection(Node node) {
+    Connection(Node node, Aggregator aggregator) {
         this.node = node;
+        this.aggregator = aggregator;
     }
 
     @Override
     public void channelActive(ChannelHandlerContext ctx) throws Exception {
-        node.tallies.mine().add(Count.CONNECTIONS, 1);
+        node.tallies.mine().add(Count.CONNECTIONS, 1, System.nanoTime());
         super.channelActive(ctx);
     }
 
     @Override
     protected void channelRead0(ChannelHandlerContext ctx,
-                                FullHttpRequest request) {
-        waiting.add(request.retain());
+                                FullHttpRequest message) {
+        waiting.add(new Request(message, aggregator.began()));
         advance(ctx);
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext ctx) throws Exception {
-        waiting.forEach(FullHttpRequest::release);
+        waiting.forEach(request -> request.body.release());
         waiting.clear();
         super.channelInactive(ctx);
     }
@@ -58,42 +58,37 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
      * that is answered. */
     private void advance(ChannelHandlerContext ctx) {
         while (!busy && !waiting.isEmpty()) {
-            FullHttpRequest request = waiting.poll();
-            try {
-                begin(ctx, request);
-            } finally {
-                request.release();
-            }
+            begin(ctx, waiting.poll());
         }
         ctx.channel().config().setAutoRead(waiting.isEmpty());
     }
 
-    private void begin(ChannelHandlerContext ctx, FullHttpRequest request) {
-        Route route = Route.of(request.method(), request.uri());
-        if (request.decoderResult().isFailure()) {
-            HttpUtil.setKeepAlive(request, false);
-            answer(ctx, request, Answer.error(HttpResponseStatus.BAD_REQUEST,
-                    "parse_exception",
-                    String.valueOf(request.decoderResult().cause()
-                            .getMessage())));
-        } else if (route.kind == Route.Kind.BULK) {
-            bulk(ctx, request, route);
-        } else {
-            answer(ctx, request, route.answer(node));
+    /** The request's body is released once nobody needs it. */
+    private void begin(ChannelHandlerContext ctx, Request request) {
+        if (request.fault == null && request.route.kind == Route.Kind.BULK) {
+            bulk(ctx, request);
+            return;
         }
+        answer(ctx, request, request.fault == null
+                ? request.route.answer(node, request.body)
+                : Answer.error(HttpResponseStatus.BAD_REQUEST,
+                        "parse_exception", request.fault));
+        request.body.release();
     }
 
-    private void bulk(ChannelHandlerContext ctx, FullHttpRequest request,
-                      Route route) {
-        ByteBuf body = node.options.bodyCopy
-                ? Unpooled.copiedBuffer(request.content())
-                : request.content().retain();
-        FullHttpRequest head = request.replace(Unpooled.EMPTY_BUFFER);
+    private void bulk(ChannelHandlerContext ctx, Request request) {
+        ByteBuf body = request.body;
+        if (node.options.bodyCopy) {
+            body = Unpooled.copiedBuffer(request.body);
+            request.body.release();
+        }
+        ByteBuf whole = body;
         busy = true;
-        if (!node.pool.take(() -> work(ctx, head, route, body))) {
-            body.release();
+        if (!node.pool.take(() -> work(ctx, request, whole))) {
+            whole.release();
             busy = false;
-            answer(ctx, head, Answer.error(
+            node.tallies.mine().add(Count.QUEUE_FULL, 1, System.nanoTime());
+            answer(ctx, request, Answer.error(
                     HttpResponseStatus.TOO_MANY_REQUESTS,
                     "es_rejected_execution_exception",
                     "the queue of bulk requests is full"));
@@ -101,13 +96,14 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     /** In a thread of the pool. */
-    private void work(ChannelHandlerContext ctx, FullHttpRequest head,
-                      Route route, ByteBuf body) {
+    private void work(ChannelHandlerContext ctx, Request request,
+                      ByteBuf body) {
+        long began = System.nanoTime();
         try {
-            Answer answer = new Bulk(node, route).run(body);
+            Answer answer = new Bulk(node, request.route).run(body);
             ctx.executor().execute(() -> {
                 busy = false;
-                answer(ctx, head, answer);
+                answer(ctx, request, answer);
                 advance(ctx);
             });
         } catch (Throwable e) {
@@ -116,11 +112,14 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
         } finally {
             body.release();
         }
+        long now = System.nanoTime();
+        Tally tally = node.tallies.mine();
+        tally.add(Count.BULK_NS, now - began, now);
+        tally.add(Count.WAIT_NS, began - request.arrived, now);
     }
 
-    private void answer(ChannelHandlerContext ctx, FullHttpRequest request,
+    private void answer(ChannelHandlerContext ctx, Request request,
                         Answer answer) {
-        boolean keep = HttpUtil.isKeepAlive(request);
         DefaultFullHttpResponse response = new DefaultFullHttpResponse(
                 HttpVersion.HTTP_1_1, answer.status, answer.body);
         response.headers()
@@ -128,39 +127,45 @@ final class Connection extends SimpleChannelInboundHandler<FullHttpRequest> {
                         "application/json; charset=UTF-8")
                 .set(HttpHeaderNames.CONTENT_LENGTH,
                         answer.body.readableBytes());
-        if (!keep) {
+        if (!request.keepAlive) {
             response.headers().set(HttpHeaderNames.CONNECTION,
                     HttpHeaderValues.CLOSE);
         }
-        if (request.method().equals(HttpMethod.HEAD)) {
+        if (request.isHead) {
             response.content().clear();
         }
-        boolean observer = Route.isObservers(request.uri());
-        if (observer) {
+        if (request.isObservers) {
             ((CountedPredictor.Counted) ctx.channel().unsafe()
                     .recvBufAllocHandle()).isObserver();
         }
         ChannelFuture written = ctx.writeAndFlush(response);
-        if (!observer) {
-            written.addListener(done -> count(done.isSuccess(), answer));
+        if (!request.isObservers) {
+            written.addListener(done -> count(done.isSuccess(), request,
+                    answer));
         }
-        if (!keep) {
+        if (!request.keepAlive) {
             written.addListener(ChannelFutureListener.CLOSE);
         }
     }
 
-    private void count(boolean delivered, Answer answer) {
-        Tally tally = node.tallies.mine();
+    private void count(boolean delivered, Request request, Answer answer) {
         if (!delivered) {
             return;
         }
-        tally.add(Count.REQUESTS, 1);
-        tally.add(Count.DOCS, answer.docs);
-        tally.add(Count.DOCS_FAILED, answer.docsFailed);
+        long now = System.nanoTime();
+        Tally tally = node.tallies.mine();
+        Tally.Windowed within = tally.within(now);
+        if (within != null) {
+            within.serviceNanos.record(now - request.began);
+        }
+        tally.add(Count.REQUESTS, 1, now);
+        tally.add(Count.DOCS, answer.docs, now);
+        tally.add(Count.DOCS_FAILED, answer.docsFailed, now);
+        tally.add(Count.BODY_BYTES, request.bodyBytes, now);
         if (answer.status.equals(HttpResponseStatus.TOO_MANY_REQUESTS)) {
-            tally.add(Count.REJECTED, 1);
+            tally.add(Count.REJECTED, 1, now);
         } else if (answer.status.code() >= 300) {
-            tally.add(Count.ERRORS, 1);
+            tally.add(Count.ERRORS, 1, now);
         }
     }
 }

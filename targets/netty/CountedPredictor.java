@@ -73,18 +73,29 @@ final class CountedPredictor implements RecvByteBufAllocator {
 
         private void count() {
             if (!observer) {
-                Tally tally = tallies.mine();
-                for (int i = 0; i < reads; i++) {
-                    tally.add(Count.READS, 1);
-                    tally.add(Count.READ_BYTES, sizes[i]);
-                    tally.readBytes.record(sizes[i]);
-                }
-                tally.add(Count.ZERO_READS, zeroReads);
-                tally.add(Count.BUFFER_COUNT, buffers);
-                tally.add(Count.BUFFER_BYTES, bufferBytes);
+                write(tallies.mine(), System.nanoTime());
             }
             reads = zeroReads = buffers = 0;
             bufferBytes = 0;
+        }
+
+        private void write(Tally tally, long now) {
+            Tally.Windowed within = tally.within(now);
+            long bytes = 0;
+            for (int i = 0; i < reads; i++) {
+                bytes += sizes[i];
+                if (within != null) {
+                    within.readBytes.record(sizes[i]);
+                }
+            }
+            if (within != null && reads > 0) {
+                within.readsPerLoop.record(reads);
+            }
+            tally.add(Count.READS, reads, now);
+            tally.add(Count.READ_BYTES, bytes, now);
+            tally.add(Count.ZERO_READS, zeroReads, now);
+            tally.add(Count.BUFFER_COUNT, buffers, now);
+            tally.add(Count.BUFFER_BYTES, bufferBytes, now);
         }
     }
 }

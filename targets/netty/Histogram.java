@@ -2,20 +2,22 @@ package pitwall;
 
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/** Sizes, counted log-linearly: exact below 128, above in 64 buckets for
- * each power of two, so that sizes of buffers are a bucket's lowest value. One
- * thread writes, any reads. */
+/** Sizes or times, counted log-linearly: exact below 128, above in 64 buckets
+ * for each power of two up to 2^43, so that sizes of buffers are a bucket's
+ * lowest value. One thread writes, any reads. */
 final class Histogram {
     private static final int SUB_BITS = 6;
     private static final int SUB = 1 << SUB_BITS;
+    private static final long MAX = (1L << 43) - 1;
 
     private final AtomicLongArray counts =
-            new AtomicLongArray((32 - SUB_BITS) * SUB);
+            new AtomicLongArray((44 - SUB_BITS) * SUB);
 
-    static int bucket(int value) {
-        int shift = Math.max(0, 31 - Integer.numberOfLeadingZeros(value | 1)
+    static int bucket(long value) {
+        long v = Math.min(Math.max(value, 0), MAX);
+        int shift = Math.max(0, 63 - Long.numberOfLeadingZeros(v | 1)
                 - SUB_BITS);
-        return shift * SUB + (value >>> shift);
+        return shift * SUB + (int) (v >>> shift);
     }
 
     static long lowest(int bucket) {
@@ -23,7 +25,7 @@ final class Histogram {
         return (long) (bucket - shift * SUB) << shift;
     }
 
-    void record(int value) {
+    void record(long value) {
         int i = bucket(value);
         counts.lazySet(i, counts.get(i) + 1);
     }

@@ -10,12 +10,14 @@ final class Node {
     final Options options;
     final Tallies tallies;
     final Pool pool;
+    final Window window;
     private final Set<String> indices = ConcurrentHashMap.newKeySet();
 
-    Node(Options options, Tallies tallies, Pool pool) {
+    Node(Options options) {
         this.options = options;
-        this.tallies = tallies;
-        this.pool = pool;
+        window = new Window();
+        tallies = new Tallies(window);
+        pool = new Pool(options.bulkThreads, options.bulkQueue);
     }
 
     boolean hasIndex(String name) {

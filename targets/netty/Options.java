@@ -1,5 +1,7 @@
 package pitwall;
 
+import java.nio.file.Path;
+
 /** The command line: pitwall-target's names and defaults. */
 final class Options {
     static final String HELP = String.join("\n",
@@ -25,6 +27,8 @@ final class Options {
         "  --parse-work N           Copy every line and make a string for each",
         "                           64 N bytes of it; 0 reads the lines where",
         "                           they are (0)",
+        "  --last FILE              Write the counts there when a signal ends",
+        "                           the process, as pitwall-target's last word",
         "  --help                   Print this help",
         "",
         "Heap and collector are the JVM's: -Xms, -Xmx, -XX:+UseSerialGC.",
@@ -44,6 +48,7 @@ final class Options {
     int bulkThreads = CPUS;
     int bulkQueue = 200;
     int parseWork;
+    Path last;
     boolean help;
 
     /** IllegalArgumentException names the option, what it got and what it
@@ -85,6 +90,7 @@ final class Options {
             case "--bulk-threads" -> bulkThreads = count(name, value, 1, 64);
             case "--bulk-queue" -> bulkQueue = count(name, value, 1, 1 << 20);
             case "--parse-work" -> parseWork = count(name, value, 0, 1024);
+            case "--last" -> last = Path.of(value).toAbsolutePath();
             default -> throw new IllegalArgumentException("unknown option "
                     + name + ", see --help");
         }

@@ -2,7 +2,6 @@ package pitwall;
 
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.socket.SocketChannel;
-import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 
 /** What a connection's bytes pass: decoder, aggregator, its requests. The
@@ -21,11 +20,11 @@ final class Pipeline extends ChannelInitializer<SocketChannel> {
 
     @Override
     protected void initChannel(SocketChannel channel) {
-        HttpObjectAggregator whole = new HttpObjectAggregator(BODY_MAX);
-        whole.setMaxCumulationBufferComponents(node.options.maxComponents);
+        Aggregator whole = new Aggregator(BODY_MAX,
+                node.options.maxComponents);
         channel.pipeline().addLast(new HttpServerCodec(LINE_MAX, HEADER_MAX,
                 CHUNK_MAX, true, node.options.initialBuffer));
         channel.pipeline().addLast(whole);
-        channel.pipeline().addLast(new Connection(node));
+        channel.pipeline().addLast(new Connection(node, whole));
     }
 }

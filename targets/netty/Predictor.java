@@ -12,12 +12,15 @@ final class Predictor {
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,9})([km]?)");
     private static final int MAX = 1 << 30;
 
+    final String spec;
     final boolean fixed;
     final int min;
     final int initial;
     final int max;
 
-    private Predictor(boolean fixed, int min, int initial, int max) {
+    private Predictor(String spec, boolean fixed, int min, int initial,
+                      int max) {
+        this.spec = spec;
         this.fixed = fixed;
         this.min = min;
         this.initial = initial;
@@ -40,7 +43,7 @@ final class Predictor {
                     + "\"; accepted: fixed:SIZE, adaptive:MIN-MAX or"
                     + " adaptive:MIN-INITIAL-MAX, sizes from 1 to 1024m");
         }
-        return new Predictor(fixed, first, middle, last);
+        return new Predictor(spec, fixed, first, middle, last);
     }
 
     /** -1: no size. */

@@ -44,9 +44,11 @@ public final class Server {
 
     /** Its threads go on until a signal ends the process. */
     private static void listen(Options options) throws Exception {
-        Tallies tallies = new Tallies();
-        Pool pool = new Pool(options.bulkThreads, options.bulkQueue);
-        Node node = new Node(options, tallies, pool);
+        Node node = new Node(options);
+        if (options.last != null) {
+            Runtime.getRuntime().addShutdownHook(new Thread(
+                    () -> new LastWord(node).write(options.last)));
+        }
         Channel channel = new ServerBootstrap()
                 .group(new NioEventLoopGroup(1,
                                 new DefaultThreadFactory("http_accept")),
@@ -60,7 +62,7 @@ public final class Server {
                         new UnpooledByteBufAllocator(false))
                 .childOption(ChannelOption.RCVBUF_ALLOCATOR,
                         new CountedPredictor(options.predictor.allocator(
-                                options.readsPerWakeup), tallies))
+                                options.readsPerWakeup), node.tallies))
                 .childHandler(new Pipeline(node))
                 .bind(options.address, options.port).sync().channel();
         InetSocketAddress at = (InetSocketAddress) channel.localAddress();

@@ -2,33 +2,41 @@ package pitwall;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 
-/** The tallies of all event loops, and their sums. */
+/** The tallies of all threads, and their sums. */
 final class Tallies {
     private final List<Tally> all = new CopyOnWriteArrayList<>();
-    private final ThreadLocal<Tally> mine = ThreadLocal.withInitial(() -> {
-        Tally tally = new Tally();
-        all.add(tally);
-        return tally;
-    });
+    private final ThreadLocal<Tally> mine;
+
+    Tallies(Window window) {
+        mine = ThreadLocal.withInitial(() -> {
+            Tally tally = new Tally(window);
+            all.add(tally);
+            return tally;
+        });
+    }
 
     /** The calling thread's. */
     Tally mine() {
         return mine.get();
     }
 
-    long sum(Count count) {
-        long sum = 0;
-        for (Tally tally : all) {
-            sum += tally.get(count);
-        }
-        return sum;
+    long total(Count count) {
+        return all.stream().mapToLong(tally -> tally.total(count)).sum();
     }
 
-    Histogram readBytes() {
+    long inWindow(Count count) {
+        return all.stream().mapToLong(tally -> tally.inWindow(count)).sum();
+    }
+
+    Histogram inWindow(Function<Tally.Windowed, Histogram> which) {
         Histogram sum = new Histogram();
         for (Tally tally : all) {
-            sum.merge(tally.readBytes);
+            Tally.Windowed w = tally.windowed();
+            if (w != null) {
+                sum.merge(which.apply(w));
+            }
         }
         return sum;
     }

@@ -184,8 +184,8 @@ public final class NettyTest {
     }
 
     private static Answer answer(ByteBuf body, String path) {
-        Node node = new Node(Options.parse(new String[0]), new Tallies(),
-                new Pool(1, 1));
+        Node node = new Node(Options.parse(new String[] {"--bulk-threads",
+            "1"}));
         return new Bulk(node, Route.of(HttpMethod.POST, path)).run(body);
     }
 
@@ -277,6 +277,6 @@ public final class NettyTest {
     }
 
     private static final Node NODE = new Node(Options.parse(
-            new String[] {"--parse-work", "1"}), new Tallies(), new Pool(1, 1));
+            new String[] {"--parse-work", "1"}));
     private static final Route ROUTE = Route.of(HttpMethod.POST, "/u/_bulk");
 }
