@@ -21,8 +21,8 @@ static double gc(tally_in tally, task_in task, int arg)
     (void)task, (void)arg;
     const struct final *f = &tally->final;
     double polled_ns = TOLD(tally, young_ns) + TOLD(tally, old_ns);
-    return (f->known ? f->heap_young_pause_ns + f->heap_old_pause_ns
-                     : polled_ns) /
+    double told_ns = f->heap_young_pause_ns + f->heap_old_pause_ns;
+    return (f->known && !isnan(told_ns) ? told_ns : polled_ns) /
            target_ns(tally);
 }
 

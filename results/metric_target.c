@@ -8,10 +8,11 @@
 typedef const struct tally *tally_in;
 typedef const struct tally_task *task_in;
 
-/* The target's own number, or the sum over the polled seconds. */
+/* The target's own number, or the sum over the polled seconds: a last word need
+ * not have all. */
 static double or_polled(tally_in tally, double told, double polled)
 {
-    return tally->final.known ? told : polled;
+    return tally->final.known && !isnan(told) ? told : polled;
 }
 
 static double read_bytes(tally_in tally)

@@ -186,6 +186,8 @@ static bool add_ready(struct command *c, const struct target_def *def)
     bool fits = add(c, "--ready") && add(c, "%s", def->ready);
     if (fits && def->expect[0])
         fits = add(c, "--expect") && add(c, "%s", def->expect);
+    if (fits && def->last[0])
+        fits = add(c, "--window");
     return fits && target_stats_put(c, jv_get(def->doc, "stats"));
 }
 

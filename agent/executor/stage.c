@@ -11,6 +11,7 @@
 
 #include "agent/executor/effective.h"
 #include "agent/executor/gc_log.h"
+#include "agent/executor/last_word.h"
 #include "agent/executor/line.h"
 #include "agent/executor/machine.h"
 #include "agent/executor/machine_facts.h"
@@ -381,6 +382,16 @@ static void note_closing(struct stage *s)
     free(text);
 }
 
+/* A target that speaks the child contract has sent its own. */
+static void take_last_word(struct stage *s)
+{
+    const struct target_def *def = s->setup->target;
+    struct why why = {0};
+    if (def && def->last[0] && s->dir >= 0 && !s->spool.broken &&
+        last_word_take(s->dir, def->last, &s->spool, &why))
+        log_warn("%s", why.text);
+}
+
 enum err stage_seal(struct stage *s, struct manifest *m, struct why *why)
 {
     bool was_broken = s->spool.broken;
@@ -402,6 +413,7 @@ enum err stage_seal(struct stage *s, struct manifest *m, struct why *why)
     note_closing(s);
     if (s->dir >= 0 && !s->spool.broken && gc_log_take(s->dir, &s->spool, why))
         log_warn("%s", why->text);
+    take_last_word(s);
     if (s->dir >= 0 && spool_file_end(&s->spool, why))
         log_error("spool: %s", why->text);
     if (s->spool.broken && !was_broken && m->outcome == OUTCOME_OK) {

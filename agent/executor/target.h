@@ -31,6 +31,7 @@ struct target_def {
     char expect[TARGET_TEXT_MAX + 1]; /* text in that answer; "": any */
     uint64_t ready_ns;                /* within; 0: the spec's */
     char stats[TARGET_PATH_MAX + 1];  /* path; "": none */
+    char last[65]; /* file with its last word, in its working folder; "" */
     int stop_signal;
     uint64_t stop_ns; /* until it is killed; 0: the agent's own patience */
     int oom_exit;     /* status that means out of memory; ATTEMPT_NO_EXIT */

@@ -320,6 +320,16 @@ static enum err read_like(struct targets *targets, struct target_def *def,
     return e ? e : target_program_find(targets, def, why);
 }
 
+static enum err read_last(struct target_def *def, struct why *why)
+{
+    static const char accepted[] =
+        "the name of a file that it leaves in its working folder; no folders";
+    const struct jv *v = jv_get(def->doc, "last");
+    if (v && !plain_name(jv_text(v, ""), sizeof def->last - 1))
+        return refuse(v, accepted, why);
+    return read_text(v, accepted, def->last, sizeof def->last, why);
+}
+
 static enum err read_managed(struct targets *targets, struct target_def *def,
                              struct why *why)
 {
@@ -330,6 +340,8 @@ static enum err read_managed(struct targets *targets, struct target_def *def,
         e = check_env(def, why);
     if (!e)
         e = check_files(def, why);
+    if (!e)
+        e = read_last(def, why);
     return e ? e : target_program_find(targets, def, why);
 }
 
@@ -347,7 +359,7 @@ static enum err read_def(struct targets *targets, struct target_def *def,
     static const char *const keys[] = {
         "version", "about",   "argv", "env",   "files", "user",
         "ready",   "stats",   "stop", "url",   "urls",  "oom_exit",
-        "factors", "managed", "like", "needs", NULL};
+        "factors", "managed", "like", "needs", "last",  NULL};
     const struct jv *managed = jv_get(def->doc, "managed");
     enum err e = jv_only(def->doc, keys, why);
     char about[512];

@@ -21,7 +21,8 @@ enum {
     OPT_EXPECT,
     OPT_STATS,
     OPT_MAP,
-    OPT_HASH
+    OPT_HASH,
+    OPT_WINDOW
 };
 
 static const struct argp_option options[] = {
@@ -34,8 +35,9 @@ static const struct argp_option options[] = {
      0},
     {"ready", OPT_READY, "PATH", 0,
      "What of that URL answers 2xx when the target is ready: one that is not "
-     "pitwall-target, so that no window is told to it",
+     "pitwall-target",
      0},
+    {"window", OPT_WINDOW, NULL, 0, "Tell such a target the window as well", 0},
     {"expect", OPT_EXPECT, "TEXT", 0, "Text that the answer to that has", 0},
     {"stats", OPT_STATS, "PATH", 0, "Where such a target has statistics, JSON",
      0},
@@ -140,6 +142,9 @@ static bool parse_foreign(struct given *g, int key, char *arg,
     switch (key) {
     case OPT_READY:
         g->args->ready = arg;
+        return true;
+    case OPT_WINDOW:
+        g->args->tell_window = true;
         return true;
     case OPT_EXPECT:
         g->args->expect = arg;

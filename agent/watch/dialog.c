@@ -333,8 +333,8 @@ bool dialog_quiet(const struct dialog *d)
 
 void dialog_window(struct dialog *d, const struct measure_window *window)
 {
-    if (d->plan.ready)
-        return; /* it knows of no window */
+    if (d->plan.ready && !d->plan.window)
+        return; /* it knows of none */
     (void)snprintf(d->window_body, sizeof d->window_body,
                    "{\"t0_ns\":%llu,\"t1_ns\":%llu}",
                    (unsigned long long)window->begin_ns,

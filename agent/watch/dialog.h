@@ -19,6 +19,7 @@ struct dialog_plan {
     bool stats;             /* ask for statistics at all */
     const char *ready;      /* NULL: pitwall-target, which is told the window
                                and has statistics of our own shape */
+    bool window;            /* with ready: tell the window as well */
     const char *expect;     /* text in the answer to ready; NULL: any */
     const char *stats_path; /* with ready: statistics by map; NULL: none */
     const struct stats_map *map;

@@ -283,6 +283,7 @@ static enum err open_dialog(struct watch *w, struct why *why)
     const struct dialog_plan plan = {.url = a->url,
                                      .stats = a->devices & DEVICE_TARGET,
                                      .ready = a->ready,
+                                     .window = a->tell_window,
                                      .expect = a->expect,
                                      .stats_path = a->stats_path,
                                      .map = &a->map};

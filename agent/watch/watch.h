@@ -13,6 +13,7 @@ struct watch_args {
     bool load_side;  /* else the target's */
     const char *url; /* the target's; NULL: nothing is asked of it */
     const char *ready, *expect, *stats_path; /* as dialog_plan's */
+    bool tell_window;                        /* likewise */
     struct stats_map map;
     struct watch_hash {
         const char *name, *path;

@@ -36,6 +36,16 @@ def check_beside_ours():
               f"{target}: {outcome}, {acked} acknowledged, {counted} counted")
         check(waste >= 1 and 0 < used < 64 << 20 and young is not None,
               f"{target}: {waste} bytes of buffers a byte, heap {used}")
+    last = query(DB, "select distinct h.kind from histogram h join v_trial t "
+                     "on t.attempt = h.attempt where t.target = 'netty' "
+                     "and h.task = '' order by h.kind")
+    check([kind for kind, in last] == ["read_bytes", "reads_per_loop",
+                                       "target_service"],
+          f"its last word has histograms: {last}")
+    cpu = one(DB, "select m.value from metric m join v_trial t on t.attempt = "
+                  "m.attempt where t.target = 'netty' and m.name = "
+                  "'target_cpu_per_mb'")
+    check(cpu > 0, f"and its CPU time in the window: {cpu}")
     made = one(DB, "select count(*) from fact where name in "
                    "('target.needs.pitwall-netty.jar.sha256', "
                    "'target.needs.netty-transport.jar.sha256') "

@@ -196,6 +196,7 @@ static void target_takes_every_key(void **state)
             "\"stats\":{\"path\":\"/s\",\"map\":{\"docs\":\"/a/b\","
             "\"young_ns\":\"1000000*/gc/*/ms\"}},"
             "\"stop\":{\"signal\":\"INT\",\"within\":\"3s\"},\"oom_exit\":3,"
+            "\"last\":\"final.json\","
             "\"managed\":true}");
     (void)state;
     assert_string_equal(def->ready, "/h");
@@ -206,6 +207,7 @@ static void target_takes_every_key(void **state)
     assert_int_equal(def->stop_ns, 3000000000);
     assert_int_equal(def->oom_exit, 3);
     assert_string_equal(def->user, "www");
+    assert_string_equal(def->last, "final.json");
 }
 
 static void target_that_runs_already_has_addresses_alone(void **state)
@@ -257,6 +259,8 @@ static void target_mistakes_are_told_with_their_place(void **state)
     refuses("{\"argv\":[\"sh\"],\"files\":{\"../x\":\"y\"}}", "no folders");
     refuses("{\"argv\":[\"sh\"],\"files\":{\"x\":\"nowhere.conf\"}}",
             "/folder/nowhere.conf");
+    refuses("{\"argv\":[\"sh\"],\"last\":\"../x\"}", "no folders");
+    refuses("{\"argv\":[\"sh\"],\"last\":1}", "no folders");
     refuses("{\"argv\":[\"sh\"],\"needs\":\"x.jar\"}", "16 files");
     refuses("{\"argv\":[\"sh\"],\"needs\":[\"{{data}}/x\"]}", "16 files");
     refuses("{\"like\":\"nginx\",\"argv\":[\"sh\"]}", "\"pitwall\"");

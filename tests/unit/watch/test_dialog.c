@@ -19,7 +19,8 @@ struct world {
     uint8_t ring[65536];
 };
 
-static struct world *open_world(const struct server_script *script)
+static struct world *open_plan(const struct server_script *script,
+                               struct dialog_plan plan)
 {
     struct world *w = calloc(1, sizeof *w);
     struct why why = {0};
@@ -27,10 +28,15 @@ static struct world *open_world(const struct server_script *script)
     w->server = server_start(script);
     assert_int_equal(pipe(w->fds), 0);
     emit_init(&w->emit, "target", w->fds[1], w->ring, sizeof w->ring);
-    const struct dialog_plan plan = {.url = server_url(w->server),
-                                     .stats = true};
+    plan.url = server_url(w->server);
+    plan.stats = true;
     check_ok(dialog_open(&w->dialog, &plan, &why), why);
     return w;
+}
+
+static struct world *open_world(const struct server_script *script)
+{
+    return open_plan(script, (struct dialog_plan){0});
 }
 
 static void close_world(struct world *w)
@@ -138,6 +144,24 @@ static void dialog_accepts_that_a_target_knows_no_window(void **state)
     assert_int_equal(server_count(w->server, "POST /_pitwall/window"), 1);
     free(r);
     close_world(w);
+}
+
+/* One that others wrote is told the window only if it wants to know. */
+static void dialog_tells_others_the_window_where_they_want_it(void **state)
+{
+    (void)state;
+    for (int wants = 0; wants < 2; wants++) {
+        struct world *w =
+            open_plan(&(struct server_script){0},
+                      (struct dialog_plan){.ready = "/", .window = wants});
+        struct measure_window window = measure_window(1000, 200, 3000);
+        until_ready(w);
+        dialog_window(w->dialog, &window);
+        until_quiet(w);
+        assert_int_equal(server_count(w->server, "POST /_pitwall/window"),
+                         wants);
+        close_world(w);
+    }
 }
 
 static void dialog_tries_the_window_three_times(void **state)
@@ -258,6 +282,7 @@ int main(void)
         cmocka_unit_test(dialog_waits_between_questions),
         cmocka_unit_test(dialog_tells_the_target_its_window),
         cmocka_unit_test(dialog_accepts_that_a_target_knows_no_window),
+        cmocka_unit_test(dialog_tells_others_the_window_where_they_want_it),
         cmocka_unit_test(dialog_tries_the_window_three_times),
         cmocka_unit_test(dialog_samples_differences_of_the_statistics),
         cmocka_unit_test(dialog_counts_statistics_that_failed_and_goes_on),
