@@ -16,6 +16,8 @@ static const struct command commands[] = {
     {"plan", "show an experiment's trials in order; touches nothing",
      plan_main},
     {"resume", "go on with an experiment that was cut short", resume_main},
+    {"status", "where an experiment stands, and the time left", status_main},
+    {"stop", "end an experiment in good order", stop_main},
     {"list", "list the experiments in the store", list_main},
     {"show", "one trial's summary", show_main},
     {"fetch", "write one trial's artifacts to files", fetch_main},

@@ -9,4 +9,9 @@
 CHECKED enum err resume_main(int argc, char **argv, int *status,
                              struct why *why);
 
+/* Where an experiment stands; its end in good order, asked from outside. */
+CHECKED enum err status_main(int argc, char **argv, int *status,
+                             struct why *why);
+CHECKED enum err stop_main(int argc, char **argv, int *status, struct why *why);
+
 #endif

@@ -6,6 +6,12 @@ void estimate_init(struct estimate *e, uint64_t warmup_ns, uint64_t measure_ns)
                                warmup_ns + measure_ns + ESTIMATE_OVERHEAD_NS};
 }
 
+void estimate_recall(struct estimate *e, uint64_t mean_ns, uint32_t n)
+{
+    e->total_ns += mean_ns * n;
+    e->n += n;
+}
+
 void estimate_add(struct estimate *e, uint64_t length_ns)
 {
     e->total_ns += length_ns;

@@ -16,6 +16,9 @@ struct estimate {
 /* Start with a trial's warm-up and measured time. */
 void estimate_init(struct estimate *e, uint64_t warmup_ns, uint64_t measure_ns);
 
+/* n trials of an earlier sitting took mean_ns each. */
+void estimate_recall(struct estimate *e, uint64_t mean_ns, uint32_t n);
+
 /* One trial took length_ns from its beginning to the next one's. */
 void estimate_add(struct estimate *e, uint64_t length_ns);
 

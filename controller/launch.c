@@ -29,7 +29,7 @@ static const char *where(const struct launch *in)
     return in->lab->n > 1 ? "bench" : "agent";
 }
 
-static enum err say_start(const struct launch *in, struct progress *progress,
+static enum err say_start(const struct launch *in, struct run_setup *setup,
                           int64_t experiment, struct why *why)
 {
     const struct trials *t = in->trials;
@@ -37,10 +37,14 @@ static enum err say_start(const struct launch *in, struct progress *progress,
     struct estimate estimate;
     char left[32], more[64];
     uint32_t n = trials_count(t);
+    struct progress *progress = setup->progress;
     estimate_init(&estimate, ex->warmup_ns, ex->measure_ns);
     enum err e = in->past
                      ? sequel_count(in->past, in->conduct->retries, &n, why)
                      : ERR_OK;
+    if (!e && in->past)
+        e = pace_read(setup->store, experiment, &setup->pace, why);
+    estimate_recall(&estimate, setup->pace.trial_ns, setup->pace.n);
     (void)progress_time(estimate_left_ns(&estimate, n, 0, 0), left,
                         sizeof left);
     if (!e && in->past)
@@ -183,7 +187,7 @@ static enum err sit(const struct launch *in, struct run_setup *setup,
     if (!e)
         e = make_ceilings(in, &ceilings, why);
     if (!e)
-        e = say_start(in, setup->progress, end->experiment, why);
+        e = say_start(in, setup, end->experiment, why);
     if (e)
         return e;
     for (unsigned i = 0; i < in->lab->n; i++) /* the bench takes the leases */

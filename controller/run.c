@@ -283,6 +283,7 @@ static enum err start(struct runner *r, const struct run_setup *in,
         r->lines[i].chan = in->lab->agents[i]->chan;
     }
     estimate_init(&r->estimate, t->ex->warmup_ns, t->ex->measure_ns);
+    estimate_recall(&r->estimate, in->pace.trial_ns, in->pace.n);
     enum err e = ERR_OK;
     if (in->past)
         e = sequel_left(in->past, in->ceilings, &r->left, &config.n_left, why);

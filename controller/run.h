@@ -8,6 +8,7 @@
 #include "controller/lab.h"
 #include "controller/progress.h"
 #include "controller/trials.h"
+#include "results/pace.h"
 #include "results/past.h"
 #include "results/sitting.h"
 
@@ -23,6 +24,7 @@ struct run_setup {
     struct store *store;
     const struct sitting *sitting;
     const struct past *past; /* NULL: the first sitting */
+    struct pace pace;        /* of the earlier ones */
     const char *uuid;        /* of the experiment: owner of leases */
     uint32_t retries;
     bool abort_on_error;

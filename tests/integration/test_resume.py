@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """The controller killed at every point of a trial: each time the next one takes
 up what the last one left, and in the end every trial is stored once."""
+import json
 import os
 import pathlib
 
-from lab import (AGENT, PITWALL, Scratch, can_make_namespaces, check, done,
-                 interrupt, one, pitwall, query, reap, skip, start, wait_until)
+from lab import (AGENT, PITWALL, Scratch, can_make_namespaces, check, done, one,
+                 pitwall, query, reap, skip, start, wait_until)
 
 if not can_make_namespaces():
     skip("no network namespaces here: run as root")
@@ -59,7 +60,8 @@ with Scratch() as scratch:
     check(pitwall("resume", "--db", "lab.db").returncode == 2,
           "nothing is left to resume")
 
-    # Two at one experiment: the second is refused.
+    # Two at one experiment: the second is refused; status tells of the first,
+    # stop ends it after its trial.
     first = start(PITWALL, *RUN, "--agent", url, "--db", "two.db")
     wait_until(lambda: "1" in pitwall(
         "query", "--db", "two.db", "--csv", "select n from sitting").stdout,
@@ -67,9 +69,18 @@ with Scratch() as scratch:
     second = pitwall("resume", "--db", "two.db")
     check(second.returncode == 1 and "another pitwall" in second.stderr,
           f"two at once: {second.returncode} {second.stderr}")
-    interrupt(first)
+    stands = json.loads(pitwall("status", "--db", "two.db",
+                                "--json").stdout)["rows"][0]
+    check(stands["state"] == "running" and stands["trials"] == 6, stands)
+    check(pitwall("stop", "1", "--db", "two.db").returncode == 0, "stop")
     err = first.communicate(timeout=30)[1]
-    check("pitwall resume 1 --db two.db" in err, f"Ctrl-C says how: {err}")
+    check(first.returncode == 130, f"stopped: exit {first.returncode}: {err}")
+    check("pitwall resume 1 --db two.db" in err, f"it says how to go on: {err}")
+    stands = json.loads(pitwall("status", "--db", "two.db",
+                                "--json").stdout)["rows"][0]
+    check(stands["state"] == "stopped" and 0 < stands["left"] < 6, stands)
+    check(one("two.db", "select count(*) from attempt where outcome <> 'ok'")
+          == 0, "nothing was broken off")
     agent.terminate()
     agent.wait(timeout=20)
 reap()

@@ -1,4 +1,7 @@
 /* What an experiment has been through, and who sits at it. */
+#include <stdio.h>
+
+#include "results/pace.h"
 #include "results/past.h"
 #include "results/sitting.h"
 #include "tests/unit/results/lab.h"
@@ -98,11 +101,59 @@ static void sittings_are_counted_and_wishes_end_with_them(void **state)
     lab_fini(&lab);
 }
 
+/* Attempts of 2, 4 and 3 s, one that lay open for an hour, one broken off, and
+ * one under way: the median is 3 s (of 2, 3, 4 and 3600: the upper one, 4), so
+ * the hour is left out, and the mean of three is 3 s. */
+static void the_pace_is_that_of_trials_that_were_measured(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *outcome, *till;
+    } ends[] = {{"ok", "12:00:02"},
+                {"oom", "12:00:04"},
+                {"failed", "12:00:03"},
+                {"ok", "13:00:00"},
+                {"aborted", "12:00:50"}};
+    char sql[300];
+    struct pace pace;
+    int64_t open = 0;
+    uint32_t n = 0;
+    lab_open(&lab);
+    lab_plan(&lab);
+    check_ok(pace_read(lab.store, lab.experiment, &pace, &why), why);
+    assert_int_equal(pace.n, 0);
+    assert_int_equal(pace.spent_ns, 0);
+    for (uint32_t i = 0; i < 5; i++) {
+        int64_t a = lab_end(&lab, i + 1, OUTCOME_FAILED, NULL);
+        (void)snprintf(sql, sizeof sql,
+                       "update attempt set outcome = '%s' where id = %d",
+                       ends[i].outcome, (int)a);
+        lab_exec(&lab, sql);
+        (void)snprintf(sql, sizeof sql,
+                       "update attempt_move set at = '2026-12-01T' || case "
+                       "when n then '%s' else '12:00:00' end where attempt = "
+                       "%d",
+                       ends[i].till, (int)a);
+        lab_exec(&lab, sql);
+    }
+    check_ok(store_attempt_add(lab.store, lab.experiment, 6, &open, &n, &why),
+             why);
+    lab_exec(&lab, "update attempt_move set at = strftime('%Y-%m-%dT%H:%M:%fZ',"
+                   " 'now', '-5 seconds') where attempt = 6");
+    check_ok(pace_read(lab.store, lab.experiment, &pace, &why), why);
+    assert_int_equal(pace.n, 3);
+    assert_true(pace.trial_ns > 2999000000 && pace.trial_ns < 3001000000);
+    assert_true(pace.spent_ns >= 4900000000);
+    assert_string_equal(pace.bench, "local");
+    lab_fini(&lab);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_experiment_is_read_as_it_was_planned),
         cmocka_unit_test(attempts_are_read_in_their_order),
+        cmocka_unit_test(the_pace_is_that_of_trials_that_were_measured),
         cmocka_unit_test(sittings_are_counted_and_wishes_end_with_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
