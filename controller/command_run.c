@@ -12,6 +12,7 @@
 #include "controller/interrupt.h"
 #include "controller/launch.h"
 #include "controller/needs.h"
+#include "controller/prospect.h"
 #include "controller/show.h"
 
 #define KEY_OUT 1024 /* of demo alone; above the keys of options.c */
@@ -140,6 +141,12 @@ static enum err print_plan(const struct work *w, struct why *why)
         describe_trials(w->trials, w->lab ? w->lab->name : NULL, &ceilings,
                         &grid);
     ceiling_plans_fini(&ceilings);
+    if (!e)
+        prospect_note(&(struct prospect){.trials = w->trials,
+                                         .bench = w->lab ? w->lab->name : NULL,
+                                         .db = options_db(&w->options),
+                                         .metric = "throughput"},
+                      &grid);
     if (!e && w->lab)
         describe_targets(&grid, lab_hellos(w->lab).hello[0]);
     if (!e)

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 
 #include "results/stat_adjust.h"
+#include "results/stat_trend.h"
 
 #define RANK_BLOCKS_MIN 6u /* fewer cannot reach 5 % */
+#define TREND_ALPHA     0.01
 #define POWER_CAP_TIMES 2u /* looked this far where the cap is passed */
 
 static bool all_zero(const double *d, size_t n)
@@ -14,6 +16,19 @@ static bool all_zero(const double *d, size_t n)
         if (d[i] != 0)
             return false;
     return n > 0;
+}
+
+/* Whether the differences keep still, block after block. */
+static void look_along(struct finding *f, const double *d, size_t n)
+{
+    double *at = calloc(n + 1, sizeof *at);
+    f->trend_p = NAN;
+    for (size_t i = 0; at && i < n; i++)
+        at[i] = (double)i;
+    if (at)
+        f->trend_p = stat_trend_of(at, d, n).p;
+    (void)stat_trend_lag(d, n, &f->narrow);
+    free(at);
 }
 
 enum err finding_blocks(struct finding *out, const struct finding_rule *rule,
@@ -25,6 +40,7 @@ enum err finding_blocks(struct finding *out, const struct finding_rule *rule,
                             .equal = all_zero(d, n),
                             .p_rank = NAN,
                             .test = stat_test_blocks(d, n, rule->margin, 0)};
+    look_along(out, d, n);
     if (n < RANK_BLOCKS_MIN || n > STAT_SHIFT_MAX)
         return ERR_OK;
     enum err e = stat_rank_signed(&rank, d, n, why);
@@ -153,6 +169,10 @@ bool finding_marked(const struct finding *f, enum finding_mark mark)
         return f->test.n < 5;
     if (mark == FINDING_LONE)
         return f->test.p_diff <= f->rule.alpha && !differs;
+    if (mark == FINDING_CHANGES)
+        return f->paired && f->trend_p < TREND_ALPHA;
+    if (mark == FINDING_NARROW)
+        return f->paired && f->narrow;
     /* Both unadjusted: alike in what they are asked. */
     return f->ranked && f->shift.achieved >= f->rule.confidence &&
            (f->test.p_diff <= f->rule.alpha) != (f->p_rank <= f->rule.alpha);

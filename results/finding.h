@@ -35,6 +35,8 @@ struct finding {
     bool ranked; /* the second opinion is there: six blocks or more */
     struct stat_shift shift;
     double p_rank;
+    double trend_p;   /* of the blocks' order being without effect; NAN */
+    bool narrow;      /* successive blocks are alike */
     size_t more, cap; /* inconclusive: about so many more blocks would tell;
                          0: with cap blocks still none */
 };
@@ -87,6 +89,8 @@ enum finding_mark {
     FINDING_FEW,      /* three or four blocks */
     FINDING_DISAGREE, /* the rank test says otherwise */
     FINDING_LONE,     /* would differ were it the only comparison */
+    FINDING_CHANGES,  /* the difference changes over the sitting */
+    FINDING_NARROW,   /* the interval is, as blocks take after each other */
     FINDING_MARKS
 };
 bool finding_marked(const struct finding *finding, enum finding_mark mark);

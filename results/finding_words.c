@@ -132,7 +132,9 @@ const char *finding_words(const struct finding *f, char *buf, size_t size)
 {
     static const char *const marks[] = {[FINDING_FEW] = " (few)",
                                         [FINDING_DISAGREE] = " !",
-                                        [FINDING_LONE] = " +"};
+                                        [FINDING_LONE] = " +",
+                                        [FINDING_CHANGES] = " (changes)",
+                                        [FINDING_NARROW] = " (narrow)"};
     int n = words(f, buf, size);
     for (int m = 0; m < FINDING_MARKS; m++)
         if (finding_marked(f, (enum finding_mark)m) && (size_t)n < size)
@@ -147,6 +149,11 @@ const char *finding_legend(enum finding_mark mark)
         [FINDING_DISAGREE] =
             "!: a test by ranks disagrees: look for single odd trials",
         [FINDING_LONE] = "+: would be a difference were it the only "
-                         "comparison of this metric"};
+                         "comparison of this metric",
+        [FINDING_CHANGES] =
+            "(changes): the difference grows or shrinks from the first block "
+            "to the last",
+        [FINDING_NARROW] = "(narrow): blocks take after the one before: the "
+                           "interval is too narrow"};
     return mark < FINDING_MARKS ? legends[mark] : "";
 }

@@ -5,9 +5,13 @@
 
 #include "results/bound_count.h"
 #include "results/heading.h"
+#include "results/stat_dist.h"
+#include "results/stat_verdict.h"
 
-#define NOTES_MAX  16
-#define NOTE_BYTES 400
+#define CANARY_ALPHA  0.01
+#define CANARY_MARGIN 0.02
+#define NOTES_MAX     16
+#define NOTE_BYTES    400
 
 static const char *text(struct db_stmt *stmt, size_t i)
 {
@@ -170,6 +174,18 @@ size_t heading_canary(const struct matrix *m, const double *values,
     return n;
 }
 
+/* Whether the canary's difference is one that a lab at rest would not show:
+ * unlikely by chance, and not within the margin of comparisons. */
+static bool is_untrustworthy(size_t n, double mean, double deviation)
+{
+    double se = deviation / sqrt((double)n), df = (double)n - 1;
+    double margin = stat_margin(CANARY_MARGIN);
+    if (n < STAT_BLOCKS_MIN || !(se > 0) ||
+        stat_t_both(mean / se, df) > CANARY_ALPHA)
+        return false;
+    return stat_t_upper((margin - fabs(mean)) / se, df) > 0.05;
+}
+
 static enum err add_canary(const struct matrix *m, struct db *db,
                            struct grid *grid, struct why *why)
 {
@@ -195,6 +211,10 @@ static enum err add_canary(const struct matrix *m, struct db *db,
             grid_note(grid,
                       "A/A: %s again: throughput %+.1f%%, noise %.1f%%, n=%zu",
                       base, 100 * expm1(mean), 100 * expm1(deviation), n);
+        if (is_untrustworthy(n, mean, deviation))
+            grid_note(grid, "THE LAB ITSELF IS NOT TRUSTWORTHY IN THIS "
+                            "SITTING: one and the same cell differs from "
+                            "itself");
     }
     free(values);
     return e;
