@@ -9,6 +9,7 @@
 
 #include "common/json_build.h"
 #include "common/json_place.h"
+#include "tracks/assertion.h"
 #include "tracks/field.h"
 
 /* Every operation may have these; what they say is read by render_task.c, or
@@ -29,15 +30,9 @@ static const char *const common_keys[] = {"name",
                                           "opaque-id",
                                           "detailed-results",
                                           "run-on-serverless",
+                                          "assertions",
+                                          "param-source",
                                           NULL};
-
-/* Keys of Rally that cannot be done, and why. */
-static const struct {
-    const char *key, *why;
-} refused[] = {
-    {"param-source",
-     "is Rally's Python, which does not run here: write out what it makes"},
-    {"assertions", "are not supported: answers are not looked into"}};
 
 /* Headers of a task's requests: of an operation within another they would be
  * those of all. */
@@ -105,20 +100,37 @@ enum err operation_request(const struct operation *o, const char *method,
     return e;
 }
 
+/* Where parameters come from: Rally's own sources make of an operation what it
+ * says; those of a track are Python. */
+static enum err source_check(const struct operation *o, struct why *why)
+{
+    const char *name = NULL;
+    enum err e = field_text(o->v, "param-source", PLAN_NAME_MAX, &name, why);
+    bool own = !name || !strcmp(name, o->type->word) ||
+               (o->type->kind == PLAN_BULK && !strcmp(name, "file-reader"));
+    return e || own
+               ? e
+               : field_error(jv_get(o->v, "param-source"), why,
+                             "\"%s\" is Rally's Python, which does not run "
+                             "here: write out what it makes; accepted: %s%s",
+                             name, o->type->word,
+                             o->type->kind == PLAN_BULK ? ", file-reader" : "");
+}
+
 enum err operation_put(const struct operation *o, struct jv *out,
                        struct why *why)
 {
     if (jv_type(o->v) == JV_OBJECT) {
-        for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-            if (jv_get(o->v, refused[i].key))
-                return field_error(jv_get(o->v, refused[i].key), why, "%s",
-                                   refused[i].why);
-        for (size_t i = 0; o->nested && i < 3; i++)
+        enum err e = source_check(o, why);
+        for (size_t i = 0; !e && o->nested && i < 3; i++)
             if (jv_get(o->v, header_keys[i]))
                 return field_error(
                     jv_get(o->v, header_keys[i]), why,
                     "is not supported within a composite operation");
-        enum err e = field_only(o->v, o->type->keys, common_keys, why);
+        if (!e)
+            e = field_only(o->v, o->type->keys, common_keys, why);
+        if (!e)
+            e = assertions_check(o->v, why);
         if (e)
             return e;
     }

@@ -98,6 +98,9 @@ static enum err put_index_stats(const struct operation *o, struct jv *out,
     request_path_add(&path, "/_stats");
     if (!e)
         e = request_path_params(o->v, &path, why);
+    if (!e && o->nested && condition)
+        e = field_error(condition, why,
+                        "is not supported within a composite operation");
     if (e)
         return e;
     struct jv *request = request_add(out, "GET", path.text, NULL);

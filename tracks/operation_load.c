@@ -157,6 +157,39 @@ static enum err put_info(const struct operation *o, struct jv *out,
     return operation_request(o, "GET", &path, NULL, out, why);
 }
 
+/* What fields indices have: of all of them all, or as op says. */
+static enum err put_field_caps(const struct operation *o, struct jv *out,
+                               struct why *why)
+{
+    const struct jv *filter = NULL;
+    const char *fields = "*";
+    struct request_path path = {0};
+    enum err e = field_text(o->v, "fields", PLAN_PATH_MAX / 4, &fields, why);
+    if (!e)
+        e = field_find(o->v, "index_filter", JV_OBJECT, &filter, why);
+    request_path_add(&path, "/");
+    if (!e)
+        e = operation_names(o->v, "index", "_all", &path, why);
+    if (e)
+        return e;
+    request_path_add(&path, "/_field_caps");
+    request_path_query(&path, "fields", fields);
+    if (!filter)
+        return operation_request(o, "GET", &path, NULL, out, why);
+    struct jv *body = jv_new(JV_OBJECT);
+    jv_add_copy(body, "index_filter", filter);
+    e = operation_request(o, "POST", &path, body, out, why);
+    jv_free(body);
+    return e;
+}
+
+/* What may stand in a stream: requests that ask for something, once. */
+static bool goes_in_stream(const struct operation_type *type)
+{
+    return type && type->kind == PLAN_REQUESTS && !type->admin &&
+           strcmp(type->word, "scroll-search") != 0;
+}
+
 /* One operation of a stream: requests only. */
 static enum err put_item(const struct operation *o, const struct jv *v,
                          struct jv *requests, struct why *why)
@@ -171,11 +204,11 @@ static enum err put_item(const struct operation *o, const struct jv *v,
     if (e)
         return e;
     const struct operation item = {o->r, v, operation_find(word), true};
-    if (!item.type ||
-        (strcmp(word, "search") != 0 && strcmp(word, "raw-request") != 0))
+    if (!goes_in_stream(item.type))
         return field_error(jv_get(v, "operation-type"), why,
                            "\"%s\" is not supported in a composite; "
-                           "supported: search, raw-request",
+                           "supported: search, raw-request, field-caps, info, "
+                           "index-stats, node-stats",
                            word);
     if (jv_size(requests) == PLAN_REQUESTS_MAX)
         return field_error(v, why, "more than %d operations in a stream",
@@ -254,6 +287,12 @@ const struct operation_type operations_load[] = {
      false,
      put_raw,
      {"method", "path", "header", "body", "ignore"}},
+    {"field-caps",
+     PLAN_REQUESTS,
+     RENDER_MAYBE,
+     false,
+     put_field_caps,
+     {"index", "fields", "index_filter"}},
     {"info", PLAN_REQUESTS, RENDER_MAYBE, false, put_info, {NULL}},
     {"composite",
      PLAN_COMPOSITE,

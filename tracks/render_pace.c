@@ -41,12 +41,27 @@ static enum err refuse_mixes(const struct jv *task, const struct jv *parallel,
     return ERR_OK;
 }
 
+/* Take a rate of the units that the operation has; false: of others. */
+static bool take_unit(const char *word, struct render_unit unit,
+                      struct render_pace *p)
+{
+    p->rate_docs = unit.docs && !strcmp(word, "docs");
+    if (unit.pages && !strcmp(word, "pages")) {
+        p->rate_s /= (double)unit.pages;
+        return true;
+    }
+    return p->rate_docs || !*word || !strcmp(word, "ops");
+}
+
 /* target-throughput: a number of operations a second, or "N unit/s". */
-static enum err throughput_read(const struct jv *task, bool bulk,
+static enum err throughput_read(const struct jv *task, struct render_unit unit,
                                 struct render_pace *p, struct why *why)
 {
-    char unit[16] = "";
+    char word[16] = "";
     struct why cause = {0};
+    const char *more = unit.docs    ? "\"N docs/s\", "
+                       : unit.pages ? "\"N pages/s\", "
+                                    : "";
     const struct jv *v = jv_get(task, "target-throughput");
     if (!v || jv_type(v) == JV_NULL)
         return ERR_OK;
@@ -58,16 +73,14 @@ static enum err throughput_read(const struct jv *task, bool bulk,
         return ERR_OK;
     }
     if (jv_type(v) != JV_STRING)
-        return field_error(v, why, "must be a number or \"N %s/s\"",
-                           bulk ? "docs" : "ops");
-    if (units_rate(jv_text(v, ""), &p->rate_s, unit, &cause))
+        return field_error(v, why, "must be a number or %s\"N ops/s\"", more);
+    if (units_rate(jv_text(v, ""), &p->rate_s, word, &cause))
         return field_error(v, why, "%s", cause.text);
-    p->rate_docs = !strcmp(unit, "docs");
-    if (p->rate_s > 1e9 || (p->rate_docs && !bulk) ||
-        (!p->rate_docs && *unit && strcmp(unit, "ops") != 0))
-        return field_error(v, why, "\"%s\" is not accepted here; accepted: %s",
-                           jv_text(v, ""),
-                           bulk ? "\"N docs/s\", \"N ops/s\"" : "\"N ops/s\"");
+    if (p->rate_s > 1e9 || !take_unit(word, unit, p))
+        return field_error(v, why,
+                           "\"%s\" is not accepted here; accepted: %s\"N "
+                           "ops/s\"",
+                           jv_text(v, ""), more);
     return ERR_OK;
 }
 
@@ -145,14 +158,15 @@ static enum err length_read(const struct jv *task, const struct jv *parallel,
 }
 
 enum err render_pace_read(const struct jv *task, const struct jv *parallel,
-                          bool has_docs, struct render_pace *p, struct why *why)
+                          struct render_unit unit, struct render_pace *p,
+                          struct why *why)
 {
     *p = (struct render_pace){.clients = 1};
     enum err e = length_read(task, parallel, p, why);
     if (!e)
         e = field_whole(task, "clients", 1, PLAN_CLIENTS_MAX, &p->clients, why);
     if (!e)
-        e = throughput_read(task, has_docs, p, why);
+        e = throughput_read(task, unit, p, why);
     if (!e)
         e = interval_read(task, p, why);
     return e ? e : arrival_read(task, p, why);

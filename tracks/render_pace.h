@@ -11,11 +11,17 @@ struct render_pace {
     bool rate_docs, poisson;
 };
 
-/* Read task's pace; parallel (NULL: none) has defaults for it. A task with
- * documents may have a rate of them. ERR_INVALID, also for what does not go
- * together. */
+/* What an operation may have a rate of, beside operations. */
+struct render_unit {
+    bool docs;
+    uint64_t pages; /* of each operation; 0: it has none, or any number */
+};
+
+/* Read task's pace; parallel (NULL: none) has defaults for it. ERR_INVALID,
+ * also for what does not go together. */
 CHECKED enum err render_pace_read(const struct jv *task,
-                                  const struct jv *parallel, bool has_docs,
+                                  const struct jv *parallel,
+                                  struct render_unit unit,
                                   struct render_pace *pace, struct why *why);
 
 /* Put it into out, the plan's task; in test mode small and short. */

@@ -131,6 +131,15 @@ static enum err operation_of(const struct render *r, struct parts *p,
                                why);
 }
 
+/* A search of "all" pages has any number of them. */
+static struct render_unit unit_of(const struct parts *p, const char *word)
+{
+    double pages = jv_number(jv_get(p->op, "pages"), 0);
+    bool known = pages >= 1 && pages <= PLAN_PAGES_MAX;
+    return (struct render_unit){.docs = !strcmp(word, "bulk"),
+                                .pages = known ? (uint64_t)pages : 0};
+}
+
 /* A task that nothing ends: Rally would go on for ever. */
 static enum err end_check(const struct parts *p, struct jv *out,
                           struct why *why)
@@ -217,8 +226,7 @@ enum err render_task(const struct render *r, const struct jv *task,
     if (!e)
         e = operation_of(r, &p, &word, why);
     if (!e)
-        e = render_pace_read(task, parallel, !strcmp(word, "bulk"), &p.pace,
-                             why);
+        e = render_pace_read(task, parallel, unit_of(&p, word), &p.pace, why);
     if (e)
         return e;
     struct jv *out = jv_add(tasks, NULL, JV_OBJECT);

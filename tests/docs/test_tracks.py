@@ -11,7 +11,8 @@ import sys
 ROOT = pathlib.Path(sys.argv[1])
 PAGE = ROOT / "docs" / "tracks.md"
 SHAPES = ROOT / "tests" / "data" / "rally-shapes" / "expected.tsv"
-READERS = ["bulk_render.c", "declared.c", "operation.c", "operation_admin.c",
+READERS = ["assertion.c", "bulk_render.c", "declared.c", "operation.c",
+           "operation_admin.c",
            "operation_index.c", "operation_load.c", "operation_template.c",
            "render.c", "render_corpora.c", "render_task.c", "track.c"]
 

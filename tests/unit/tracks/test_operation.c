@@ -219,9 +219,7 @@ static void operation_search_goes_to_its_index(void **state)
     refuses("search", "{\"body\": {}, \"index\": \"a b\"}",
             "index: \"a b\" is no name");
     refuses("search", "{\"param-source\": \"x\"}",
-            "op:1: param-source: is Rally's Python");
-    refuses("search", "{\"body\": {}, \"assertions\": []}",
-            "assertions: are not supported");
+            "op:1: param-source: \"x\" is Rally's Python");
     becomes("search",
             "{\"body\": {}, \"headers\": {\"X-A\": \"b c\", \"d\": \"\"}}",
             "\"headers\":[\"X-A: b c\",\"d: \"],\"requests\":[{\"method\":"
@@ -447,7 +445,7 @@ static void operation_composite_is_streams_of_requests(void **state)
             "{\"requests\": [{\"stream\": [{\"operation-type\": \"sleep\", "
             "\"duration\": 1}]}]}",
             "stream[0].operation-type: \"sleep\" is not supported in a "
-            "composite; supported: search, raw-request");
+            "composite; supported: search, raw-request, field-caps");
 }
 
 static void
@@ -456,8 +454,8 @@ operation_of_another_type_is_refused_with_those_there_are(void **state)
     (void)state;
     refuses("esql", "{\"operation-type\": \"esql\"}",
             "op:1: operation-type: \"esql\" is not supported; supported: "
-            "bulk, search, scroll-search, raw-request, info, composite, "
-            "create-index,");
+            "bulk, search, scroll-search, raw-request, field-caps, info, "
+            "composite, create-index,");
 }
 
 int main(void)

@@ -29,6 +29,22 @@ static void render_throughput_takes_a_number_or_a_rate(void **state)
                      "\"target-throughput\": \"5 docs/s\"}"),
             "schedule[0].target-throughput: \"5 docs/s\" is not accepted "
             "here; accepted: \"N ops/s\"");
+    /* 30 pages a second of scrolls of 6 */
+    p = rendered(SCHEDULE(
+        "{\"operation\": {\"operation-type\": \"scroll-search\", \"body\": {}, "
+        "\"pages\": 6}, \"target-throughput\": \"30 pages/s\"}"));
+    check_near(p->steps[0].tasks->rate_s, 5, 0);
+    assert_false(p->steps[0].tasks->rate_docs);
+    plan_free(p);
+    refuses(
+        SCHEDULE("{\"operation\": {\"operation-type\": \"search\", \"body\": "
+                 "{}, \"pages\": 6}, \"target-throughput\": \"5 docs/s\"}"),
+        "accepted: \"N pages/s\", \"N ops/s\"");
+    refuses(
+        SCHEDULE("{\"operation\": {\"operation-type\": \"search\", \"body\": "
+                 "{}, \"pages\": \"all\"}, \"target-throughput\": \"5 "
+                 "pages/s\"}"),
+        "\"5 pages/s\" is not accepted here; accepted: \"N ops/s\"");
     refuses(SCHEDULE("{\"operation\": \"fill\", \"target-throughput\": "
                      "\"5 MB/s\"}"),
             "\"5 MB/s\" is not accepted here");

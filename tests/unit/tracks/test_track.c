@@ -146,12 +146,11 @@ static void track_operations_become_requests(void **state)
 static void track_refusals_name_file_line_and_field(void **state)
 {
     (void)state;
-    refuses(
-        SCHEDULE("{\"operation\": \"fill\"},\n"
-                 "{\"operation\": \"snapshot\"}"),
-        "t.json:10: schedule[1].operation: \"snapshot\" is not supported; "
-        "supported: bulk, search, scroll-search, raw-request, info, composite, "
-        "create-index,");
+    refuses(SCHEDULE("{\"operation\": \"fill\"},\n"
+                     "{\"operation\": \"snapshot\"}"),
+            "t.json:10: schedule[1].operation: \"snapshot\" is not supported; "
+            "supported: bulk, search, scroll-search, raw-request, field-caps, "
+            "info, composite, create-index,");
     refuses(SCHEDULE("{\"operation\": {\"operation-type\": \"esql\"}}"),
             "t.json:9: schedule[0].operation.operation-type: \"esql\" is not");
     refuses(SCHEDULE("{\"operation\": {}}"),
