@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/clock.h"
+#include "common/greeting.h"
 #include "common/units.h"
 
 #define IPC             "ipc://"
@@ -18,6 +19,9 @@
 #define TLS             "tls+tcp://"
 #define SOCKET_PATH_MAX (sizeof((struct sockaddr_un *)0)->sun_path - 1)
 #define HOST_MAX        255 /* RFC 1035, 2.3.4 */
+#define ACCEPTED                                                               \
+    "ipc://PATH, tls+tcp://[NAME@]HOST:PORT, tcp://HOST:PORT with "            \
+    "--insecure-plain"
 
 /* What follows prefix in url, NULL when it does not begin so. */
 static const char *after(const char *url, const char *prefix)
@@ -36,7 +40,7 @@ static bool split(const char *text, struct endpoint *to)
 {
     bool bracket = *text == '[';
     text += bracket;
-    size_t n = strcspn(text, bracket ? "]" : ":");
+    size_t n = strcspn(text, bracket ? "]" : ":@");
     const char *port = text + n + (bracket && text[n]);
     uint64_t number = 0;
     if (!n || n > HOST_MAX || *port != ':' || !port[1] || strlen(port) > 6 ||
@@ -46,6 +50,31 @@ static bool split(const char *text, struct endpoint *to)
     to->host[n] = '\0';
     memcpy(to->port, port + 1, strlen(port));
     return true;
+}
+
+bool address_is_tls(const char *url)
+{
+    return after(url, TLS) != NULL;
+}
+
+enum err address_tls(const char *url, struct address_tls *out, struct why *why)
+{
+    struct endpoint at = {.host = ""};
+    const char *rest = after(url, TLS);
+    const char *sign = rest ? strchr(rest, '@') : NULL;
+    size_t n = sign ? (size_t)(sign - rest) : 0;
+    bool good = rest && split(sign ? sign + 1 : rest, &at);
+    if (!sign)
+        n = strlen(at.host);
+    if (!good || !n || n > ADDRESS_NAME_MAX)
+        return err_set(why, ERR_USAGE,
+                       "%s: not an address; accepted: " ACCEPTED
+                       "; NAME is the agent's, of at most %u bytes",
+                       url, ADDRESS_NAME_MAX);
+    (void)snprintf(out->name, sizeof out->name, "%.*s", (int)n,
+                   sign ? rest : at.host);
+    (void)snprintf(out->url, sizeof out->url, TLS "%s", sign ? sign + 1 : rest);
+    return ERR_OK;
 }
 
 enum err address_check(const char *url, bool plain_ok, struct why *why)
@@ -59,30 +88,21 @@ enum err address_check(const char *url, bool plain_ok, struct why *why)
                        url, SOCKET_PATH_MAX);
     if (rest && *rest)
         return ERR_OK;
-    if (after(url, TLS))
-        return err_set(why, ERR_USAGE,
-                       "%s: tls+tcp comes with the control plane; use ipc:// "
-                       "or tcp:// with --insecure-plain",
-                       url);
+    if (address_is_tls(url)) {
+        struct address_tls tls;
+        return address_tls(url, &tls, why);
+    }
     rest = after(url, TCP);
     if (!rest || !split(rest, &unused))
         return err_set(why, ERR_USAGE,
-                       "%s: not an address; accepted: ipc://PATH, "
-                       "tcp://HOST:PORT with --insecure-plain",
-                       url);
+                       "%s: not an address; accepted: " ACCEPTED, url);
     if (!plain_ok)
         return err_set(why, ERR_USAGE,
                        "%s: plain tcp is open to everyone on the way; use "
-                       "ipc:// or add --insecure-plain",
+                       "tls+tcp:// or ipc://, or add --insecure-plain",
                        url);
     return ERR_OK;
 }
-
-/* SP's greeting: version 0, then the protocol (REQ and REP, RFC draft
- * "SP Mapping for TCP", section 4). */
-#define GREETING_BYTES 8
-static const uint8_t req[GREETING_BYTES] = {0, 'S', 'P', 0, 0, 0x30, 0, 0};
-static const uint8_t rep[GREETING_BYTES] = {0, 'S', 'P', 0, 0, 0x31, 0, 0};
 
 /* Wait for events until due_ns; false: it has passed. */
 static bool wait_for(int fd, short events, uint64_t due_ns)
@@ -115,7 +135,7 @@ static enum err greet(int fd, uint64_t due_ns, const char *url, struct why *why)
 {
     uint8_t theirs[GREETING_BYTES];
     size_t len = 0;
-    ssize_t n = send(fd, req, sizeof req, MSG_NOSIGNAL);
+    ssize_t n = send(fd, GREETING_REQ, GREETING_BYTES, MSG_NOSIGNAL);
     while (n > 0 && len < sizeof theirs) {
         if (!wait_for(fd, POLLIN, due_ns))
             return err_set(why, ERR_TIMEOUT,
@@ -123,54 +143,71 @@ static enum err greet(int fd, uint64_t due_ns, const char *url, struct why *why)
         n = recv(fd, theirs + len, sizeof theirs - len, 0);
         len += n > 0 ? (size_t)n : 0;
     }
-    if (len == sizeof theirs && !memcmp(theirs, rep, sizeof theirs))
+    if (len == sizeof theirs && !memcmp(theirs, GREETING_REP, sizeof theirs))
         return ERR_OK;
     return err_set(why, ERR_PROTOCOL, "%s: takes connections, but is no agent",
                    url);
 }
 
-static enum err probe(const struct sockaddr *to, socklen_t len, uint64_t due_ns,
-                      const char *url, struct why *why)
+static enum err connect_to(const struct sockaddr *to, socklen_t len,
+                           uint64_t due_ns, const char *url, int *fd,
+                           struct why *why)
 {
-    int fd =
-        socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0)
+    *fd = socket(to->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (*fd < 0)
         return err_errno(why, errno, "%s", url);
-    int number = try_connect(fd, to, len, due_ns);
-    enum err e = number ? err_errno(why, number, "%s", url)
-                        : greet(fd, due_ns, url, why);
-    (void)close(fd);
-    return e;
+    int number = try_connect(*fd, to, len, due_ns);
+    if (!number)
+        return ERR_OK;
+    (void)close(*fd);
+    *fd = -1;
+    return err_errno(why, number, "%s", url);
 }
 
-static enum err probe_ipc(const char *path, uint64_t due_ns, const char *url,
-                          struct why *why)
+static enum err connect_ipc(const char *path, uint64_t due_ns, const char *url,
+                            int *fd, struct why *why)
 {
     struct sockaddr_un un = {.sun_family = AF_UNIX};
     (void)snprintf(un.sun_path, sizeof un.sun_path, "%s", path);
-    return probe((struct sockaddr *)&un, sizeof un, due_ns, url, why);
+    return connect_to((struct sockaddr *)&un, sizeof un, due_ns, url, fd, why);
 }
 
-static enum err probe_tcp(const struct endpoint *at, uint64_t due_ns,
-                          const char *url, struct why *why)
+static enum err connect_tcp(const struct endpoint *at, uint64_t due_ns,
+                            const char *url, int *fd, struct why *why)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_STREAM}, *found = NULL;
     int rc = getaddrinfo(at->host, at->port, &hints, &found);
     if (rc)
         return err_set(why, ERR_NOTFOUND, "%s: %s", url, gai_strerror(rc));
-    enum err e = probe(found->ai_addr, found->ai_addrlen, due_ns, url, why);
+    enum err e =
+        connect_to(found->ai_addr, found->ai_addrlen, due_ns, url, fd, why);
     freeaddrinfo(found);
     return e;
 }
 
-enum err address_probe(const char *url, uint64_t due_ns, struct why *why)
+enum err address_connect(const char *url, uint64_t due_ns, int *fd,
+                         struct why *why)
 {
     struct endpoint at;
     const char *rest = after(url, IPC);
+    *fd = -1;
     if (rest)
-        return probe_ipc(rest, due_ns, url, why);
+        return connect_ipc(rest, due_ns, url, fd, why);
     rest = after(url, TCP);
+    if (!rest)
+        rest = after(url, TLS);
     if (rest && split(rest, &at))
-        return probe_tcp(&at, due_ns, url, why);
+        return connect_tcp(&at, due_ns, url, fd, why);
     return err_set(why, ERR_USAGE, "%s: not an address", url);
+}
+
+enum err address_probe(const char *url, uint64_t due_ns, struct why *why)
+{
+    int fd;
+    enum err e = address_connect(url, due_ns, &fd, why);
+    if (e)
+        return e;
+    e = greet(fd, due_ns, url, why);
+    (void)close(fd);
+    return e;
 }

@@ -3,7 +3,9 @@
  *
  *   resending      off: a lost request is the caller's to repeat (N8)
  *   reconnecting   not trusted: any loss or timeout drops the socket, and the
- *                  next request dials with a new one (N2)
+ *                  next request dials with a new one; so does one that waits
+ *                  for its connection, after 1 s, 2 s, 4 s, ... (N2: after a
+ *                  peer that ended during TLS's handshake it never dials again)
  *   timeouts       off, they follow the wall clock: the caller's poll keeps the
  *                  deadline and the aios are stopped (N5)
  *   callbacks      set a flag and write an eventfd, no more; the receive is
@@ -21,6 +23,7 @@
 #include <errno.h>
 #include <nng/nng.h>
 #include <nng/protocol/reqrep0/req.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -29,6 +32,7 @@
 #include "common/address.h"
 #include "common/chan_nng.h"
 #include "common/clock.h"
+#include "common/handshake.h"
 #include "common/msg.h"
 
 #define RECONNECT_MIN_MS 100
@@ -36,11 +40,16 @@
 /* Closing while an answer arrives may get stuck (chan_nng_close): it is waited
  * for so long. */
 #define SETTLE_NS (100 * NS_PER_MS)
+/* What a dialer is given before a new one takes its place; doubled each time,
+ * so that slow networks get through. */
+#define DIAL_NS NS_PER_S
 
 enum step { IDLE, SENDING, RECEIVING };
 
 struct chan {
     char *url;
+    char *at;            /* the same, as NNG has it */
+    nng_tls_config *tls; /* NULL: none */
     int event;
     bool open;  /* socket and aios are there */
     bool stuck; /* a socket did not close: NNG may call back at any time */
@@ -49,6 +58,7 @@ struct chan {
     atomic_bool up, lost, sent, received; /* set by callbacks */
     enum step step;
     uint64_t due_ns, timeout_ns;
+    uint64_t redial_ns, dial_ns; /* when, and the patience with it */
     nng_msg *reply;
 };
 
@@ -111,62 +121,137 @@ static enum err connect_anew(struct chan *chan, struct why *why)
            (rv = nng_socket_set_ms(s, NNG_OPT_RECONNMAXT, RECONNECT_MAX_MS)) ||
            (rv = nng_pipe_notify(s, NNG_PIPE_EV_ADD_POST, on_pipe, chan)) ||
            (rv = nng_pipe_notify(s, NNG_PIPE_EV_REM_POST, on_pipe, chan)) ||
-           (rv = nng_dialer_create(&dialer, s, chan->url)) ||
+           (rv = nng_dialer_create(&dialer, s, chan->at)) ||
            (rv = nng_dialer_set_size(dialer, NNG_OPT_RECVMAXSZ,
                                      MSG_REPLY_MAX + CHAN_SP_HEADER_MAX)) ||
-           (chan_nng_is_tcp(chan->url) &&
+           (chan_nng_is_tcp(chan->at) &&
             (rv = nng_dialer_set_bool(dialer, NNG_OPT_TCP_KEEPALIVE, true))) ||
+           (chan->tls &&
+            (rv = nng_dialer_set_ptr(dialer, NNG_OPT_TLS_CONFIG, chan->tls))) ||
            (rv = nng_dialer_start(dialer, NNG_FLAG_NONBLOCK)));
     if (!rv) {
         nng_aio_set_timeout(chan->send, NNG_DURATION_INFINITE);
         nng_aio_set_timeout(chan->recv, NNG_DURATION_INFINITE);
+        chan->redial_ns = clock_mono_ns() + chan->dial_ns;
         return ERR_OK;
     }
     drop(chan);
     return chan_nng_err(why, rv, chan->url);
 }
 
-/* A dialer in the background tells no reasons: the system is asked first. */
-static enum err first_connection(struct chan *chan, uint64_t timeout_ns,
-                                 struct why *why)
+/* Whether it is time for a new dialer, in place of one that has not got
+ * through.
+ */
+static bool stale(const struct chan *chan)
 {
-    uint64_t due_ns = clock_mono_ns() + timeout_ns;
-    enum err e = address_probe(chan->url, due_ns, why);
-    if (!e)
-        e = connect_anew(chan, why);
-    if (e)
-        return e;
-    while (!chan->up && clock_mono_ns() < due_ns) {
-        chan_nng_wait(chan->event, due_ns);
-        chan_nng_drain(chan->event);
-    }
-    return chan->up ? ERR_OK
-                    : err_set(why, ERR_TIMEOUT, "%s: no connection in time",
-                              chan->url);
+    return (!chan->up || chan->lost) && clock_mono_ns() >= chan->redial_ns;
 }
 
+static uint64_t sooner(uint64_t a_ns, uint64_t b_ns)
+{
+    return a_ns < b_ns ? a_ns : b_ns;
+}
+
+static enum err await_connection(struct chan *chan, uint64_t due_ns,
+                                 struct why *why)
+{
+    chan->dial_ns = DIAL_NS;
+    enum err e = connect_anew(chan, why);
+    while (!e && !chan->up && clock_mono_ns() < due_ns) {
+        chan_nng_wait(chan->event, sooner(due_ns, chan->redial_ns));
+        chan_nng_drain(chan->event);
+        if (!stale(chan))
+            continue;
+        chan->dial_ns *= 2;
+        e = connect_anew(chan, why);
+    }
+    if (e || chan->up)
+        return e;
+    return err_set(why, ERR_TIMEOUT, "%s: no connection in time", chan->url);
+}
+
+/* Without TLS. NULL: no memory, or no descriptor (errno). */
+static struct chan *make(const char *url, const char *at)
+{
+    struct chan *chan = calloc(1, sizeof *chan);
+    if (!chan)
+        return NULL;
+    chan->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    chan->url = strdup(url);
+    chan->at = strdup(at);
+    if (chan->event >= 0 && chan->url && chan->at)
+        return chan;
+    chan_close(chan);
+    return NULL;
+}
+
+/* A dialer in the background tells no reasons: the system is asked first. */
 enum err chan_dial(struct chan **out, const char *url, bool plain_ok,
                    uint64_t timeout_ns, struct why *why)
 {
+    uint64_t due_ns = clock_mono_ns() + timeout_ns;
     *out = NULL;
     enum err e = address_check(url, plain_ok, why);
+    if (!e && address_is_tls(url))
+        e = err_set(why, ERR_USAGE,
+                    "%s: tls+tcp takes credentials; add --tls "
+                    "DIR, or \"tls\" to the lab file",
+                    url);
+    if (!e)
+        e = address_probe(url, due_ns, why);
     if (e)
         return e;
-    struct chan *chan = calloc(1, sizeof *chan);
+    struct chan *chan = make(url, url);
     if (!chan)
-        return err_set(why, ERR_NOMEM, "%s: out of memory", url);
-    chan->event = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-    chan->url = strdup(url);
-    if (chan->event < 0 || !chan->url)
-        e = err_errno(why, errno, "%s", url);
-    if (!e)
-        e = first_connection(chan, timeout_ns, why);
-    if (e) {
+        return err_errno(why, errno, "%s", url);
+    e = await_connection(chan, due_ns, why);
+    if (e)
         chan_close(chan);
+    else
+        *out = chan;
+    return e;
+}
+
+/* The same for TLS: why its handshake fails, and who is there. */
+static enum err probe_tls(const char *url, const struct address_tls *to,
+                          const struct creds *creds, uint64_t due_ns,
+                          struct cert *peer, struct why *why)
+{
+    int fd;
+    enum err e = address_connect(to->url, due_ns, &fd, why);
+    if (e)
         return e;
-    }
-    *out = chan;
-    return ERR_OK;
+    e = handshake_greet(fd, creds, to->name, due_ns, peer, why);
+    (void)close(fd);
+    return e ? err_wrap(why, e, "%s", url) : ERR_OK;
+}
+
+enum err chan_dial_tls(struct chan **out, const char *url,
+                       const struct chan_trust *trust, uint64_t timeout_ns,
+                       struct cert *peer, struct why *why)
+{
+    struct address_tls to;
+    uint64_t due_ns = clock_mono_ns() + timeout_ns;
+    *out = NULL;
+    if (peer)
+        *peer = (struct cert){.name = ""};
+    enum err e = address_tls(url, &to, why);
+    if (!e && trust->name && trust->name[0])
+        (void)snprintf(to.name, sizeof to.name, "%s", trust->name);
+    if (!e)
+        e = probe_tls(url, &to, trust->creds, due_ns, peer, why);
+    if (e)
+        return e;
+    struct chan *chan = make(url, to.url);
+    if (!chan)
+        return err_errno(why, errno, "%s", url);
+    int rv = chan_nng_tls(&chan->tls, trust->creds, to.name);
+    e = rv ? chan_nng_err(why, rv, url) : await_connection(chan, due_ns, why);
+    if (e)
+        chan_close(chan);
+    else
+        *out = chan;
+    return e;
 }
 
 static void settle(struct chan *chan)
@@ -176,7 +261,7 @@ static void settle(struct chan *chan)
     size_t len;
     while (chan->step != IDLE && clock_mono_ns() < due_ns &&
            chan_result(chan, &data, &len, NULL) == ERR_AGAIN)
-        chan_nng_wait(chan->event, due_ns);
+        chan_nng_wait(chan->event, sooner(due_ns, chan_due_ns(chan)));
 }
 
 void chan_close(struct chan *chan)
@@ -190,7 +275,10 @@ void chan_close(struct chan *chan)
         return;
     if (chan->event >= 0)
         (void)close(chan->event);
+    if (chan->tls)
+        nng_tls_config_free(chan->tls);
     free(chan->url);
+    free(chan->at);
     free(chan);
 }
 
@@ -206,6 +294,7 @@ enum err chan_submit(struct chan *chan, const void *data, size_t len,
     if (e)
         return e;
     uint64_t due_ns = clock_mono_ns() + timeout_ns;
+    chan->dial_ns = DIAL_NS;
     if ((!chan->open || chan->lost) && (e = connect_anew(chan, why))) {
         nng_msg_free(msg);
         return e;
@@ -228,13 +317,36 @@ int chan_fd(const struct chan *chan)
 
 uint64_t chan_due_ns(const struct chan *chan)
 {
-    return chan->due_ns;
+    bool connecting = chan->step == SENDING && (!chan->up || chan->lost);
+    return connecting ? sooner(chan->due_ns, chan->redial_ns) : chan->due_ns;
 }
 
 static enum err broken(struct chan *chan, int rv, struct why *why)
 {
     drop(chan);
     return chan_nng_err(why, rv, chan->url);
+}
+
+/* Send the request, which has not left, by a new dialer. */
+static enum err redial(struct chan *chan, struct why *why)
+{
+    nng_msg *msg = NULL;
+    nng_aio_stop(chan->send);
+    if (!nng_aio_result(chan->send)) /* it left just now */
+        return ERR_OK;
+    int rv = nng_msg_dup(&msg, nng_aio_get_msg(chan->send));
+    if (rv)
+        return broken(chan, rv, why);
+    chan->dial_ns *= 2;
+    enum err e = connect_anew(chan, why);
+    if (e) {
+        nng_msg_free(msg);
+        return e;
+    }
+    chan->step = SENDING;
+    nng_aio_set_msg(chan->send, msg);
+    nng_send_aio(chan->socket, chan->send);
+    return ERR_OK;
 }
 
 static enum err expired(struct chan *chan, struct why *why)
@@ -271,6 +383,11 @@ enum err chan_result(struct chan *chan, const void **data, size_t *len,
     }
     if (clock_mono_ns() >= chan->due_ns)
         return expired(chan, why);
+    if (chan->step == SENDING && !chan->sent && stale(chan)) {
+        enum err e = redial(chan, why);
+        if (e)
+            return e;
+    }
     return err_set(why, ERR_AGAIN, "%s: no answer yet", chan->url);
 }
 
@@ -283,7 +400,7 @@ enum err chan_call(struct chan *chan, const void *request, size_t len,
     if (e)
         return e;
     while ((e = chan_result(chan, &data, &reply->len, why)) == ERR_AGAIN)
-        chan_nng_wait(chan->event, chan->due_ns);
+        chan_nng_wait(chan->event, chan_due_ns(chan));
     reply->data = data;
     return e;
 }

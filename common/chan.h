@@ -6,10 +6,10 @@
  *
  * NNG starts threads of its own at the first call, with all signals blocked.
  * After fork() NNG panics: fork before the first call, or exec at once. A
- * channel or server belongs to the thread that made it.
+ * channel or server (chan_server.h) belongs to the thread that made it.
  *
- * URLs: ipc:///path, tcp://host:port (only where the caller says plain is
- * allowed). tls+tcp:// is refused by name until the control plane has it. */
+ * URLs: ipc:///path, tls+tcp://[name@]host:port with credentials on both sides,
+ * tcp://host:port (only where the caller says plain is allowed). */
 #ifndef PITWALL_COMMON_CHAN_H
 #define PITWALL_COMMON_CHAN_H
 
@@ -17,20 +17,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/creds.h"
 #include "common/err.h"
 #include "common/wire.h"
 
 struct chan;
-struct chan_server;
 
-/* Connect to url. plain_ok: tcp:// is allowed (--insecure-plain). The first
- * connection is made here, so that its true failure is told.
- * Errors  ERR_REFUSED, ERR_NOTFOUND (no such socket), ERR_TIMEOUT (timeout_ns),
- *         ERR_PROTOCOL (something else than an agent is there), ERR_USAGE (a
- *         URL that is not accepted, or plain tcp without leave).
+/* Connect to url, which is not one of tls+tcp. plain_ok: tcp:// is allowed
+ * (--insecure-plain). The first connection is made here, so that its true
+ * failure is told. Errors  ERR_REFUSED, ERR_NOTFOUND (no such socket),
+ * ERR_TIMEOUT (timeout_ns), ERR_PROTOCOL (something else than an agent is
+ * there), ERR_USAGE (a URL that is not accepted, or plain tcp without leave).
  * Owns    *out is the caller's, for chan_close; NULL on failure. */
 CHECKED enum err chan_dial(struct chan **out, const char *url, bool plain_ok,
                            uint64_t timeout_ns, struct why *why);
+
+/* Whom to expect behind a tls+tcp URL, and as whom to come. */
+struct chan_trust {
+    const struct creds *creds; /* a controller's */
+    const char *name;          /* of the agent; "": the URL's */
+};
+
+/* The same over TLS 1.2, for which both sides show certificates. *peer (NULL:
+ * not wanted) is the agent's, also when it is refused. Errors as chan_dial and
+ * ERR_PERMISSION: one of the certificates is not accepted; the text says
+ * which, and why. The credentials are copied. */
+CHECKED enum err chan_dial_tls(struct chan **out, const char *url,
+                               const struct chan_trust *trust,
+                               uint64_t timeout_ns, struct cert *peer,
+                               struct why *why);
 
 /* Close it; waits up to 0.1 s for an outstanding answer, since NNG 1.5.2 may
  * not end when it arrives just then (after 2 s its socket is abandoned). */
@@ -39,15 +54,16 @@ void chan_close(struct chan *chan);
 /* Send one request (copied; at most MSG_REQUEST_MAX bytes, else ERR_RANGE
  * before anything is sent). ERR_BUSY while one is outstanding. After a loss it
  * dials anew in the background, again and again until timeout_ns, which bounds
- * connection and answer together. Sent at most once: repeating is the
+ * connection and answer together; with new sockets, since NNG's own dialer may
+ * give up for ever. Sent at most once: repeating is the
  * caller's. */
 CHECKED enum err chan_submit(struct chan *chan, const void *data, size_t len,
                              uint64_t timeout_ns, struct why *why);
 
 /* File descriptor that is readable when chan_result has something to do; it may
  * still say ERR_AGAIN (once when the request has left). The deadline of
- * chan_submit has to be kept by the caller's poll: call chan_result when
- * chan_due_ns has passed. */
+ * chan_submit, and those of connecting, have to be kept by the caller's poll:
+ * call chan_result when chan_due_ns has passed; it may say ERR_AGAIN then. */
 int chan_fd(const struct chan *chan);
 uint64_t chan_due_ns(const struct chan *chan);
 
@@ -63,33 +79,5 @@ CHECKED enum err chan_result(struct chan *chan, const void **data, size_t *len,
 CHECKED enum err chan_call(struct chan *chan, const void *request, size_t len,
                            uint64_t timeout_ns, struct wire_blob *reply,
                            struct why *why);
-
-/* Listen on url, at most MSG_REQUEST_MAX bytes a request, 4 requests at once.
- * mode: permissions of an ipc socket. The socket's file goes with the server;
- * one that a dead server left is replaced. ERR_BUSY: address in use; ERR_USAGE
- * as chan_dial. Owns: *out is the caller's; NULL on failure. */
-CHECKED enum err chan_listen(struct chan_server **out, const char *url,
-                             bool plain_ok, unsigned mode, struct why *why);
-
-/* Close it; waits up to half a second for a peer to take its last answer. */
-void chan_server_close(struct chan_server *server);
-
-/* Readable when chan_server_take has a request, or has to look after the
- * listener (ipc, once a second: one that NNG 1.5.2 has made deaf is replaced
- * within two, which ends the connections that are there). */
-int chan_server_fd(const struct chan_server *server);
-
-/* Take one request: *slot names it for the answer, *data is valid until then.
- * Every taken request must be answered, or its slot is lost. ERR_AGAIN: none;
- * any other error: NNG's, the server goes on. */
-CHECKED enum err chan_server_take(struct chan_server *server, unsigned *slot,
-                                  const void **data, size_t *len,
-                                  struct why *why);
-
-/* Answer it (copied; at most MSG_REPLY_MAX bytes, else ERR_RANGE and it may be
- * answered again). That the peer is gone is not an error. */
-CHECKED enum err chan_server_answer(struct chan_server *server, unsigned slot,
-                                    const void *data, size_t len,
-                                    struct why *why);
 
 #endif

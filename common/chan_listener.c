@@ -1,19 +1,27 @@
 /* NNG before 1.6 takes the error of a peer that has gone before it was greeted
  * (EPIPE, its NNG_ECLOSED) for the end of the listener: nobody is accepted any
  * more, for ever, while the socket still takes connections and greets them
- * (control.md N1, where it is TLS; measured here for ipc: one connect() and
- * close() may be enough. Over tcp the error is another one, and accepting goes
- * on after 100 ms).
+ * (control.md N1 for tls+tcp, where only who has a certificate can cause it;
+ * measured here for ipc: one connect() and close() may be enough. Over plain
+ * tcp the error is another one, and accepting goes on after 100 ms).
  *
  * It shows in nothing but this: the statistic "other" grows, as it does when a
- * client leaves. So after it has grown we knock ourselves, and look at the next
- * check whether "accept" has grown in its turn:
+ * client leaves. So after it has grown we knock ourselves: over ipc by a
+ * greeting, over tls+tcp, where we have no certificate to come with, by bytes
+ * that are no TLS. At the next check one of the listener's counts has grown in
+ * its turn, "accept" or one of errors, since each ends one accepting; only a
+ * deaf listener counts nothing:
  *
  *   other as accounted for --> nothing to do
  *   other has grown        --> knock
- *   knocked, accept grew   --> it listens; our knock is one more of "other"
- *   knocked, accept as before --> deaf: close it, listen anew */
+ *   knocked, a count grew  --> it listens; our knock may be one more of "other"
+ *   knocked, all counts as before --> deaf: listen anew
+ *
+ * Over tls+tcp it is two knocks, since one of those 100 ms may swallow one. */
 #include "common/chan_listener.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "common/address.h"
 #include "common/chan_nng.h"
@@ -21,7 +29,9 @@
 #include "common/msg.h"
 
 /* For a greeting; NNG pauses for 100 ms after some faults. */
-#define KNOCK_NS (300 * NS_PER_MS)
+#define KNOCK_NS   (300 * NS_PER_MS)
+#define TLS_KNOCKS 2
+#define NO_TLS     "pitwall: who is there?\n"
 
 static int start(struct chan_listener *l)
 {
@@ -30,6 +40,8 @@ static int start(struct chan_listener *l)
         return rv;
     (void)((rv = nng_listener_set_size(l->listener, NNG_OPT_RECVMAXSZ,
                                        MSG_REQUEST_MAX + CHAN_SP_HEADER_MAX)) ||
+           (l->tls && (rv = nng_listener_set_ptr(
+                           l->listener, NNG_OPT_TLS_CONFIG, l->tls))) ||
            (rv =
                 chan_nng_is_tcp(l->url)
                     ? nng_listener_set_bool(l->listener, NNG_OPT_TCP_KEEPALIVE,
@@ -40,15 +52,21 @@ static int start(struct chan_listener *l)
     if (rv)
         (void)nng_listener_close(l->listener);
     l->open = !rv;
-    l->knocked = false;
+    l->knocks = 0;
     l->faults = 0;
     return rv;
 }
 
-int chan_listener_open(struct chan_listener *l, nng_socket socket,
-                       const char *url, unsigned mode)
+int chan_listener_open(struct chan_listener *l)
 {
-    *l = (struct chan_listener){.url = url, .socket = socket, .mode = mode};
+    return start(l);
+}
+
+int chan_listener_renew(struct chan_listener *l)
+{
+    if (l->open)
+        (void)nng_listener_close(l->listener);
+    l->open = false;
     return start(l);
 }
 
@@ -56,7 +74,7 @@ int chan_listener_open(struct chan_listener *l, nng_socket socket,
 
 bool chan_listener_needs_care(const struct chan_listener *l)
 {
-    return !chan_nng_is_tcp(l->url);
+    return l->tls || !chan_nng_is_tcp(l->url);
 }
 
 static uint64_t value_of(nng_stat *listener, const char *name)
@@ -65,41 +83,66 @@ static uint64_t value_of(nng_stat *listener, const char *name)
     return stat ? nng_stat_value(stat) : 0;
 }
 
+/* *faults: of the kind that the mistake hides in; *ends: all of them. */
 static int counts(const struct chan_listener *l, uint64_t *faults,
-                  uint64_t *accepts)
+                  uint64_t *ends)
 {
+    static const char *const others[] = {
+        "accept", "disconnect", "canceled", "timeout", "proto", "auth", "oom"};
     nng_stat *all;
     int rv = nng_stats_get(&all);
     if (rv)
         return rv;
     nng_stat *stat = nng_stat_find_listener(all, l->listener);
-    *faults = value_of(stat, "other");
-    *accepts = value_of(stat, "accept");
+    *ends = *faults = value_of(stat, "other");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        *ends += value_of(stat, others[i]);
     nng_stats_free(all);
+    return 0;
+}
+
+/* Whether somebody may have heard it. */
+static bool knock(const struct chan_listener *l)
+{
+    uint64_t due_ns = clock_mono_ns() + KNOCK_NS;
+    int fd;
+    if (!l->tls)
+        return !address_probe(l->url, due_ns, NULL);
+    if (address_connect(l->url, due_ns, &fd, NULL))
+        return false;
+    ssize_t n = send(fd, NO_TLS, sizeof NO_TLS - 1, MSG_NOSIGNAL);
+    (void)close(fd);
+    return n > 0;
+}
+
+/* The answer to our last knock: none yet. NNG's result when it is deaf. */
+static int silent(struct chan_listener *l)
+{
+    if (!l->tls || l->knocks == TLS_KNOCKS)
+        return chan_listener_renew(l);
+    l->knocks += knock(l);
     return 0;
 }
 
 int chan_listener_check(struct chan_listener *l)
 {
-    uint64_t faults, accepts;
+    uint64_t faults, ends;
     if (!l->open)
         return start(l);
-    int rv = counts(l, &faults, &accepts);
+    int rv = counts(l, &faults, &ends);
     if (rv)
         return rv;
-    if (l->knocked && accepts == l->accepts) {
-        (void)nng_listener_close(l->listener);
-        return start(l);
-    }
-    if (l->knocked)
+    if (l->knocks && ends == l->ends)
+        return silent(l);
+    if (l->knocks && !l->tls) /* that one counts as "auth" */
         l->faults++;
-    l->knocked = false;
+    l->knocks = 0;
     if (faults == l->faults)
         return 0;
     l->faults = faults;
-    l->accepts = accepts;
-    l->knocked = !address_probe(l->url, clock_mono_ns() + KNOCK_NS, NULL);
-    if (!l->knocked) /* again at the next check */
+    l->ends = ends;
+    l->knocks = knock(l);
+    if (!l->knocks) /* again at the next check */
         l->faults--;
     return 0;
 }

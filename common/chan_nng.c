@@ -40,6 +40,8 @@ static enum err err_of(int rv)
     case NNG_EPROTO:
         return ERR_PROTOCOL;
     case NNG_EPERM:
+    case NNG_EPEERAUTH:
+    case NNG_ECRYPTO:
         return ERR_PERMISSION;
     case NNG_EMSGSIZE:
         return ERR_RANGE;
@@ -173,6 +175,29 @@ bool chan_nng_close(nng_socket socket)
 bool chan_nng_is_tcp(const char *url)
 {
     return url[0] == 't';
+}
+
+int chan_nng_tls(nng_tls_config **out, const struct creds *creds,
+                 const char *name)
+{
+    nng_tls_config *c = NULL;
+    int rv = nng_tls_config_alloc(&c, name ? NNG_TLS_MODE_CLIENT
+                                           : NNG_TLS_MODE_SERVER);
+    *out = NULL;
+    if (rv)
+        return rv;
+    /* Without a name any agent's certificate would do for any agent, and a
+     * listener by itself asks for none. */
+    (void)((name && (rv = nng_tls_config_server_name(c, name))) ||
+           (rv = nng_tls_config_auth_mode(c, NNG_TLS_AUTH_MODE_REQUIRED)) ||
+           (rv = nng_tls_config_version(c, NNG_TLS_1_2, NNG_TLS_1_2)) ||
+           (rv = nng_tls_config_ca_chain(c, creds->ca, NULL)) ||
+           (rv = nng_tls_config_own_cert(c, creds->cert, creds->key, NULL)));
+    if (rv)
+        nng_tls_config_free(c);
+    else
+        *out = c;
+    return rv;
 }
 
 enum err chan_nng_copy(nng_msg **out, const void *data, size_t len, size_t max,

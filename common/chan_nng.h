@@ -4,11 +4,13 @@
 #define PITWALL_COMMON_CHAN_NNG_H
 
 #include <nng/nng.h>
+#include <nng/supplemental/tls/tls.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/creds.h"
 #include "common/err.h"
 
 /* A request's id travels inside the message. */
@@ -37,8 +39,15 @@ CHECKED int chan_nng_open(int (*open)(nng_socket *), nng_socket *socket);
  * Thread  calls nng_close on one of its own, and waits for it. */
 CHECKED bool chan_nng_close(nng_socket socket);
 
-/* Of an accepted URL. */
+/* Of an accepted URL: over TCP, with TLS or without. */
 bool chan_nng_is_tcp(const char *url);
+
+/* NNG's settings of TLS 1.2 with these credentials (copied), certificates
+ * required of both sides. name: of the agent that a dialer expects; NULL: for a
+ * listener. Owns: *out is the caller's, for nng_tls_config_free; NULL on
+ * failure. NNG's result. */
+CHECKED int chan_nng_tls(nng_tls_config **out, const struct creds *creds,
+                         const char *name);
 
 /* A new message of data, at most max bytes, else ERR_RANGE.
  * Owns    *out is the caller's. */

@@ -5,6 +5,8 @@
  *
  * A sent answer may still be lost (N9): no caller may forget anything because
  * it was answered, only because it was acknowledged. */
+#include "common/chan_server.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <nng/nng.h>
@@ -17,7 +19,6 @@
 #include <unistd.h>
 
 #include "common/address.h"
-#include "common/chan.h"
 #include "common/chan_listener.h"
 #include "common/chan_nng.h"
 #include "common/clock.h"
@@ -46,6 +47,7 @@ struct chan_server {
     int ready; /* epoll of both */
     bool open; /* socket is there */
     nng_socket socket;
+    nng_tls_config *tls; /* NULL: none */
     struct chan_listener listener;
     atomic_int pipes;
     uint64_t answered_ns; /* when the last answer was sent */
@@ -61,7 +63,13 @@ static void on_slot(void *arg)
 static void on_peer(nng_pipe pipe, nng_pipe_ev event, void *arg)
 {
     struct chan_server *server = arg;
-    (void)pipe;
+    bool known = false;
+    if (event ==
+        NNG_PIPE_EV_ADD_PRE) { /* nobody gets in by a mistake of ours */
+        if (nng_pipe_get_bool(pipe, NNG_OPT_TLS_VERIFIED, &known) || !known)
+            (void)nng_pipe_close(pipe);
+        return;
+    }
     (void)atomic_fetch_add(&server->pipes,
                            event == NNG_PIPE_EV_ADD_POST ? 1 : -1);
     (void)eventfd_write(server->event, 1);
@@ -91,9 +99,13 @@ static int start(struct chan_server *server, unsigned mode)
 {
     nng_socket s = server->socket;
     int rv = 0;
+    server->listener = (struct chan_listener){
+        .url = server->url, .socket = s, .tls = server->tls, .mode = mode};
     (void)((rv = nng_pipe_notify(s, NNG_PIPE_EV_ADD_POST, on_peer, server)) ||
            (rv = nng_pipe_notify(s, NNG_PIPE_EV_REM_POST, on_peer, server)) ||
-           (rv = chan_listener_open(&server->listener, s, server->url, mode)));
+           (server->tls &&
+            (rv = nng_pipe_notify(s, NNG_PIPE_EV_ADD_PRE, on_peer, server))) ||
+           (rv = chan_listener_open(&server->listener)));
     for (size_t i = 0; i < SLOTS && !rv; i++)
         rv = open_slot(server, &server->slots[i]);
     return rv;
@@ -124,38 +136,78 @@ static bool start_timer(struct chan_server *server)
            watch(server->ready, server->timer);
 }
 
-enum err chan_listen(struct chan_server **out, const char *url, bool plain_ok,
-                     unsigned mode, struct why *why)
+static enum err listen_there(struct chan_server *server, unsigned mode,
+                             struct why *why)
 {
-    *out = NULL;
-    enum err e = address_check(url, plain_ok, why);
-    if (e)
-        return e;
-    struct chan_server *server = calloc(1, sizeof *server);
-    if (!server)
-        return err_set(why, ERR_NOMEM, "%s: out of memory", url);
-    server->event = server->ready = server->timer = -1;
-    server->url = strdup(url);
-    if (!server->url || !open_files(server)) {
-        e = err_errno(why, errno, "%s", url);
-        goto out;
-    }
     int rv = chan_nng_open(nng_rep0_open, &server->socket);
     server->open = !rv;
     if (!rv)
         rv = start(server, mode);
     if (rv)
-        e = chan_nng_err(why, rv, url);
-    else if (chan_listener_needs_care(&server->listener) &&
-             !start_timer(server))
+        return chan_nng_err(why, rv, server->url);
+    if (chan_listener_needs_care(&server->listener) && !start_timer(server))
+        return err_errno(why, errno, "%s", server->url);
+    return ERR_OK;
+}
+
+/* creds NULL: without TLS. */
+static enum err open_server(struct chan_server **out, const char *url,
+                            unsigned mode, const struct creds *creds,
+                            struct why *why)
+{
+    int rv = 0;
+    enum err e = ERR_OK;
+    struct chan_server *server = calloc(1, sizeof *server);
+    if (!server)
+        return err_set(why, ERR_NOMEM, "%s: out of memory", url);
+    server->event = server->ready = server->timer = -1;
+    server->url = strdup(url);
+    if (!server->url || !open_files(server))
         e = err_errno(why, errno, "%s", url);
-    if (e)
-        goto out;
-    *out = server;
-    server = NULL;
-out:
+    else if (creds && (rv = chan_nng_tls(&server->tls, creds, NULL)))
+        e = chan_nng_err(why, rv, url);
+    else
+        e = listen_there(server, mode, why);
+    if (!e) {
+        *out = server;
+        server = NULL;
+    }
     chan_server_close(server);
     return e;
+}
+
+enum err chan_listen(struct chan_server **out, const char *url, bool plain_ok,
+                     unsigned mode, struct why *why)
+{
+    *out = NULL;
+    enum err e = address_check(url, plain_ok, why);
+    if (!e && address_is_tls(url))
+        e = err_set(why, ERR_USAGE,
+                    "%s: tls+tcp takes credentials; add --tls DIR, or \"tls\" "
+                    "to agent.json",
+                    url);
+    return e ? e : open_server(out, url, mode, NULL, why);
+}
+
+enum err chan_listen_tls(struct chan_server **out, const char *url,
+                         const struct creds *creds, struct why *why)
+{
+    struct address_tls at;
+    *out = NULL;
+    enum err e = address_tls(url, &at, why);
+    return e ? e : open_server(out, at.url, 0, creds, why);
+}
+
+unsigned chan_server_peers(const struct chan_server *server)
+{
+    int n = server->pipes;
+    return n > 0 ? (unsigned)n : 0;
+}
+
+enum err chan_server_renew(struct chan_server *server, struct why *why)
+{
+    int rv = chan_listener_renew(&server->listener);
+    return rv ? chan_nng_err(why, rv, server->url) : ERR_OK;
 }
 
 static void close_slot(struct slot *slot)
@@ -191,6 +243,8 @@ void chan_server_close(struct chan_server *server)
     close_file(server->event);
     close_file(server->ready);
     close_file(server->timer);
+    if (server->tls)
+        nng_tls_config_free(server->tls);
     free(server->url);
     free(server);
 }

@@ -23,7 +23,7 @@
 #include "agent/gate/gate.h"
 #include "agent/gate/sealed.h"
 #include "agent/gate/spools.h"
-#include "common/chan.h"
+#include "common/chan_server.h"
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/spool.h"

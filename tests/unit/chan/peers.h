@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "common/chan.h"
+#include "common/chan_server.h"
 
 #define PATIENCE_NS 20000000000ull /* for what must succeed */
 #define BRIEFLY_NS  50000000ull    /* for what must not */

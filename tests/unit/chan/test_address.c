@@ -32,13 +32,27 @@ static void address_check_refuses_plain_tcp_without_leave(void **state)
     check_refuses("tcp://10.0.0.5:7411", false, "--insecure-plain");
 }
 
-static void address_check_refuses_tls_by_name(void **state)
+static void check_tls(const char *url, const char *name, const char *at)
+{
+    struct why why = {0};
+    struct address_tls tls;
+    check_ok(address_check(url, false, &why), why);
+    assert_true(address_is_tls(url));
+    check_ok(address_tls(url, &tls, &why), why);
+    assert_string_equal(tls.name, name);
+    assert_string_equal(tls.url, at);
+}
+
+static void address_tls_takes_the_agents_name_off(void **state)
 {
     (void)state;
-    const char *part = "tls+tcp comes with the control plane; use ipc:// or "
-                       "tcp:// with --insecure-plain";
-    check_refuses("tls+tcp://10.0.0.5:7411", false, part);
-    check_refuses("tls+tcp://10.0.0.5:7411", true, part);
+    check_tls("tls+tcp://10.0.0.5:7411", "10.0.0.5", "tls+tcp://10.0.0.5:7411");
+    check_tls("tls+tcp://srv@10.0.0.5:7411", "srv", "tls+tcp://10.0.0.5:7411");
+    check_tls("tls+tcp://srv@[::1]:7411", "srv", "tls+tcp://[::1]:7411");
+    check_refuses("tls+tcp://@10.0.0.5:7411", false, "NAME is the agent's");
+    check_refuses("tls+tcp://a@b@c:7411", false, "accepted");
+    check_refuses("tls+tcp://srv@", true, "accepted");
+    check_refuses("tls+tcp://", true, "accepted");
 }
 
 static void address_check_says_what_is_accepted(void **state)
@@ -66,7 +80,8 @@ static void address_check_says_what_is_accepted(void **state)
         "tcp://[]:7411",
         "tcp://host:123456789012345678901234567890"};
     for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++)
-        check_refuses(urls[i], true, "accepted: ipc://PATH, tcp://HOST:PORT");
+        check_refuses(urls[i], true,
+                      "accepted: ipc://PATH, tls+tcp://[NAME@]HOST:PORT");
 }
 
 static void address_check_bounds_path_and_host(void **state)
@@ -178,7 +193,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(address_check_accepts_ipc_and_plain_tcp),
         cmocka_unit_test(address_check_refuses_plain_tcp_without_leave),
-        cmocka_unit_test(address_check_refuses_tls_by_name),
+        cmocka_unit_test(address_tls_takes_the_agents_name_off),
         cmocka_unit_test(address_check_says_what_is_accepted),
         cmocka_unit_test(address_check_bounds_path_and_host),
         cmocka_unit_test(address_probe_tells_the_systems_reason),

@@ -83,7 +83,7 @@ static void chan_dial_refuses_urls_it_does_not_accept(void **state)
               ERR_USAGE);
     check_err(chan_dial(&chan, "tls+tcp://x:1", true, PATIENCE_NS, &why),
               ERR_USAGE);
-    check_says(why, "tls+tcp comes with the control plane");
+    check_says(why, "tls+tcp takes credentials");
     check_err(chan_dial(&chan, "tcp://127.0.0.1:1", false, PATIENCE_NS, &why),
               ERR_USAGE);
     check_says(why, "--insecure-plain");

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "common/chan.h"
+#include "common/chan_server.h"
 #include "common/msg.h"
 #include "common/rand.h"
 #include "tests/lib/check.h"

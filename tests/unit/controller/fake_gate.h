@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "common/chan.h"
+#include "common/chan_server.h"
 #include "common/state.h"
 #include "controller/request.h"
 
