@@ -11,6 +11,9 @@
 #include "common/msg.h"
 
 #define PORT_FD 3
+/* With --tls: ca.pem, cert.pem, key.pem, which the gate need not be able to
+ * open itself. */
+#define PORT_TLS_FD 4
 
 struct port_request {
     uint32_t op; /* enum msg_op; HELLO asks for the executor's facts */

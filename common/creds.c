@@ -2,27 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/secret.h"
-
-static const char *const files_of_folder[] = {"ca.pem", "cert.pem", "key.pem"};
-
-enum err creds_folder(struct creds_files *out, const char *folder,
-                      struct why *why)
-{
-    char *const to[] = {out->ca, out->cert, out->key};
-    for (int i = 0; i < 3; i++) {
-        int n = snprintf(to[i], sizeof out->ca, "%s/%s", folder,
-                         files_of_folder[i]);
-        if (n < 0 || (size_t)n >= sizeof out->ca)
-            return err_set(why, ERR_RANGE, "\"%.60s...\": too long", folder);
-    }
-    return ERR_OK;
-}
 
 /* The whole file as a text. */
 static enum err read_text(int fd, char **out, struct why *why)
@@ -98,7 +82,7 @@ enum err creds_read(struct creds *out, const int fds[3], bool agent,
     return take(out, fds, names, agent, why);
 }
 
-enum err creds_load(struct creds *out, const struct creds_files *files,
+enum err creds_load(struct creds *out, const struct tls_files *files,
                     bool agent, struct why *why)
 {
     const char *const names[] = {files->ca, files->cert, files->key};

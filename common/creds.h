@@ -3,26 +3,17 @@
 #ifndef PITWALL_COMMON_CREDS_H
 #define PITWALL_COMMON_CREDS_H
 
-#include <limits.h>
+#include <stdbool.h>
 
 #include "common/cert.h"
+#include "common/tls_files.h"
 
 #define CREDS_FILE_MAX 65536u
-
-/* Where they are; "" for none. */
-struct creds_files {
-    char ca[PATH_MAX], cert[PATH_MAX], key[PATH_MAX];
-};
 
 struct creds {
     char *ca, *cert, *key; /* PEM */
     struct cert own;       /* what cert says */
 };
-
-/* The files of a folder as `pitwall ca issue` makes it: ca.pem, cert.pem,
- * key.pem. ERR_RANGE: too long. */
-CHECKED enum err creds_folder(struct creds_files *out, const char *folder,
-                              struct why *why);
 
 /* Read the files, at most CREDS_FILE_MAX bytes each, and check that they are
  * what they are for: an authority, a certificate for this role (agent or
@@ -30,10 +21,10 @@ CHECKED enum err creds_folder(struct creds_files *out, const char *folder,
  * signature, which are the peer's to judge.
  * Errors  ERR_PERMISSION: others may open the key; ERR_INVALID; errno's.
  * Owns    *out is the caller's, for creds_free; empty on failure. */
-CHECKED enum err creds_load(struct creds *out, const struct creds_files *files,
+CHECKED enum err creds_load(struct creds *out, const struct tls_files *files,
                             bool agent, struct why *why);
 
-/* The same from open descriptors, in the order of struct creds_files, which
+/* The same from open descriptors, in the order of struct tls_files, which
  * stay the caller's. */
 CHECKED enum err creds_read(struct creds *out, const int fds[3], bool agent,
                             struct why *why);

@@ -152,11 +152,16 @@ static enum err read_targets(struct config *c, const struct jv *v,
 enum err config_read(struct config *c, const struct jv *root,
                      const char *folder, struct why *why)
 {
-    static const char *const keys[] = {
-        "version",   "name",    "listen",     "roles",          "state",
-        "gate_user", "sysctls", "cpus",       "interface",      "governor",
-        "thp",       "turbo",   "swappiness", "numa_balancing", "drop_caches",
-        "limits",    "targets", NULL};
+    static const char *const keys[] = {"version",     "name",
+                                       "listen",      "roles",
+                                       "state",       "gate_user",
+                                       "sysctls",     "cpus",
+                                       "interface",   "governor",
+                                       "thp",         "turbo",
+                                       "swappiness",  "numa_balancing",
+                                       "drop_caches", "limits",
+                                       "targets",     "tls",
+                                       NULL};
     if (jv_type(root) != JV_OBJECT)
         return refuse(root, "an object", why);
     const struct {
@@ -188,6 +193,8 @@ enum err config_read(struct config *c, const struct jv *root,
         e = read_sysctls(c, jv_get(root, "sysctls"), why);
     if (!e)
         e = read_limits(c, jv_get(root, "limits"), why);
+    if (!e)
+        e = tls_files_read(&c->tls, jv_get(root, "tls"), folder, why);
     if (!e)
         e = read_targets(c, jv_get(root, "targets"), folder, why);
     return e ? e : check_values(c, root, why);

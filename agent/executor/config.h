@@ -8,6 +8,7 @@
 
 #include "agent/executor/limit.h"
 #include "agent/executor/target.h"
+#include "common/tls_files.h"
 
 #define CONFIG_FILE_MAX    65536u
 #define CONFIG_SYSCTLS_MAX 32u
@@ -31,6 +32,7 @@ struct config {
     struct limits target_limits, load_limits;
     char cpus[64];          /* processors that trials may use; "": all */
     unsigned die_at;        /* tests: SIGKILL ourselves at this step (host.h) */
+    struct tls_files tls;   /* for tls+tcp */
     bool insecure_plain;    /* tcp:// without TLS; command line only */
     struct targets targets; /* defined here; besides the builtin one */
 };

@@ -87,6 +87,7 @@ static enum err begin(struct executor *x, struct why *why)
         e = gate_init(&x->gate, c->state, c->gate_user, c->listen,
                       geteuid() == 0, why);
     x->gate.insecure_plain = c->insecure_plain;
+    x->gate.tls = c->tls.key[0] ? &c->tls : NULL;
     if (!e)
         e = gate_start(&x->gate, clock_mono_ns(), why);
     return e;

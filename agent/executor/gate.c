@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -19,10 +20,14 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/place.h"
+#include "common/secret.h"
 
 #define STOP_MS      1000
 #define AGAIN_NS     NS_PER_S
-#define CAPABILITIES 64 /* more than the kernel has; the rest is EINVAL */
+#define TLS_FILES    3
+#define FD_HIGH      20
+#define FILES_MAX    4096 /* of the gate, for what may connect to it */
+#define CAPABILITIES 64   /* more than the kernel has; the rest is EINVAL */
 
 static enum err find_user(struct gate *g, const char *user, struct why *why)
 {
@@ -86,50 +91,113 @@ static int drop_rights(const struct gate *g)
     return 0;
 }
 
-/* The program is opened before rights are dropped, since its folder may be
- * closed to gate_user. */
-static void become(const struct gate *g, int program, int sock)
+/* What the gate needs and may not be able to open itself: its folder may be
+ * closed to gate_user, as the key of tls has to be. */
+struct opened {
+    int program, tls[TLS_FILES];
+};
+
+#define OPENED_NONE ((struct opened){.program = -1, .tls = {-1, -1, -1}})
+
+static void close_opened(const struct opened *o)
 {
-    char *argv[] = {"pitwall-gate", "--listen", (char *)(uintptr_t)g->listen,
-                    g->insecure_plain ? "--insecure-plain" : NULL, NULL};
+    if (o->program >= 0)
+        (void)close(o->program);
+    for (int i = 0; i < TLS_FILES; i++)
+        if (o->tls[i] >= 0)
+            (void)close(o->tls[i]);
+}
+
+static enum err open_plain(const char *path, int flags, int *fd,
+                           struct why *why)
+{
+    *fd = open(path, flags | O_CLOEXEC);
+    return *fd < 0 ? err_errno(why, errno, "%s", path) : ERR_OK;
+}
+
+static enum err open_all(const struct gate *g, struct opened *o,
+                         struct why *why)
+{
+    char path[4096];
+    const struct tls_files *tls = g->tls;
+    *o = OPENED_NONE;
+    enum err e = place_program("pitwall-gate", path, sizeof path, why);
+    if (!e)
+        e = open_plain(path, O_PATH, &o->program, why);
+    if (!e && tls)
+        e = open_plain(tls->ca, O_RDONLY | O_NONBLOCK, &o->tls[0], why);
+    if (!e && tls)
+        e = open_plain(tls->cert, O_RDONLY | O_NONBLOCK, &o->tls[1], why);
+    if (!e && tls)
+        e = secret_open(tls->key, &o->tls[2], why);
+    return e;
+}
+
+/* Put fd at number, to be kept by the program; not when there is none. */
+static bool place_fd(int fd, int number)
+{
+    return fd < 0 || (dup2(fd, number) == number && !fcntl(number, F_SETFD, 0));
+}
+
+static bool place_all(const struct opened *o, int sock)
+{
+    bool good = true;
+    int high[TLS_FILES];
+    for (int i = 0; i < TLS_FILES; i++) /* out of each other's way */
+        high[i] =
+            o->tls[i] < 0 ? -1 : fcntl(o->tls[i], F_DUPFD_CLOEXEC, FD_HIGH);
+    good = place_fd(sock, PORT_FD);
+    (void)close_range(PORT_FD + 1, ~0u, CLOSE_RANGE_CLOEXEC);
+    for (int i = 0; i < TLS_FILES; i++)
+        good = good && place_fd(high[i], PORT_TLS_FD + i);
+    return good;
+}
+
+static void become(const struct gate *g, const struct opened *o, int sock)
+{
+    char *argv[6] = {"pitwall-gate", "--listen", (char *)(uintptr_t)g->listen};
+    const struct rlimit files = {FILES_MAX, FILES_MAX};
     sigset_t none;
+    size_t n = 3;
+    if (g->insecure_plain)
+        argv[n++] = "--insecure-plain";
+    if (g->tls)
+        argv[n++] = "--tls";
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    int high = fcntl(program, F_DUPFD_CLOEXEC, 20);
-    if (chdir(g->folder) || high < 0 || dup2(sock, PORT_FD) < 0 ||
-        fcntl(PORT_FD, F_SETFD, 0))
+    (void)setrlimit(RLIMIT_NOFILE, &files); /* or a lower one in force */
+    int program = fcntl(o->program, F_DUPFD_CLOEXEC, FD_HIGH);
+    if (chdir(g->folder) || program < 0 || !place_all(o, sock) ||
+        drop_rights(g))
         _exit(126);
-    (void)close_range(PORT_FD + 1, ~0u, CLOSE_RANGE_CLOEXEC);
-    if (drop_rights(g))
-        _exit(126);
-    (void)execveat(high, "", argv, environ, AT_EMPTY_PATH);
+    (void)execveat(program, "", argv, environ, AT_EMPTY_PATH);
     _exit(127);
 }
 
 enum err gate_start(struct gate *g, uint64_t now_ns, struct why *why)
 {
-    char path[4096];
-    int pair[2], program = -1;
+    struct opened opened;
+    int pair[2];
     if (g->pid || now_ns < g->next_ns)
         return ERR_OK;
     g->started_ns = now_ns;
     g->next_ns = now_ns + AGAIN_NS;
-    enum err e = place_program("pitwall-gate", path, sizeof path, why);
-    if (e)
+    enum err e = open_all(g, &opened, why);
+    if (!e && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
+        e = err_errno(why, errno, "port");
+    if (e) {
+        close_opened(&opened);
         return e;
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
-        return err_errno(why, errno, "port");
-    program = open(path, O_PATH | O_CLOEXEC);
-    pid_t pid = program < 0 ? -1 : fork();
+    }
+    pid_t pid = fork();
     if (pid == 0)
-        become(g, program, pair[1]);
+        become(g, &opened, pair[1]);
     int saved = errno;
     (void)close(pair[1]);
-    if (program >= 0)
-        (void)close(program);
+    close_opened(&opened);
     if (pid < 0) {
         (void)close(pair[0]);
-        return err_errno(why, saved, "start %s", path);
+        return err_errno(why, saved, "start pitwall-gate");
     }
     g->pid = pid;
     g->sock = pair[0];

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "common/err.h"
+#include "common/tls_files.h"
 
 /* Start with GATE_NONE. sock and pidfd are -1 while it does not run. */
 struct gate {
@@ -21,6 +21,7 @@ struct gate {
     char folder[4096]; /* its own: working folder, ipc socket */
     char listen[300];
     bool insecure_plain;
+    const struct tls_files *tls; /* NULL: none; read at each start */
 };
 
 #define GATE_NONE ((struct gate){.pidfd = -1, .sock = -1})
@@ -31,7 +32,9 @@ struct gate {
 CHECKED enum err gate_init(struct gate *g, const char *state, const char *user,
                            const char *listen, bool root, struct why *why);
 
-/* Start it if it does not run and its time has come (at most once a second). */
+/* Start it if it does not run and its time has come (at most once a second).
+ * Errors  also those of the files of tls: ERR_PERMISSION where others may open
+ *         the key. */
 CHECKED enum err gate_start(struct gate *g, uint64_t now_ns, struct why *why);
 
 /* Its pidfd or socket says that it is gone: give it a moment to exit, else kill

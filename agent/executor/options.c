@@ -1,6 +1,7 @@
 #include "agent/executor/options.h"
 
 #include <argp.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +15,15 @@ enum key {
     KEY_RESTORE_ONLY,
     KEY_CHECK,
     KEY_TARGETS,
+    KEY_TLS,
     KEY_USAGE
 };
 
 static const struct argp_option table[] = {
     {"config", 'c', "FILE", 0, "Read agent.json", 0},
     {"listen", 'l', "URL", 0,
-     "Where controllers connect: ipc:///PATH, or tcp://HOST:PORT with "
-     "--insecure-plain (default ipc://STATE/gate/agent.sock)",
+     "Where controllers connect: ipc:///PATH, tls+tcp://HOST:PORT with --tls, or "
+     "tcp://HOST:PORT with --insecure-plain (default ipc://STATE/gate/agent.sock)",
      0},
     {"state", 's', "DIR", 0,
      "State folder (default /var/lib/pitwall as root, else "
@@ -31,6 +33,10 @@ static const struct argp_option table[] = {
     {"targets", KEY_TARGETS, "DIR", 0,
      "Read definitions of targets from DIR/NAME.json too (else those beside "
      "agent.json in targets/, and the shipped ones)",
+     0},
+    {"tls", KEY_TLS, "DIR", 0,
+     "Credentials for tls+tcp: ca.pem, cert.pem and key.pem in DIR, as `pitwall "
+     "ca issue' makes them",
      0},
     {"parent-fd", KEY_PARENT_FD, "N", 0,
      "Stop everything and exit at end of file on descriptor N", 0},
@@ -71,6 +77,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'n':
         o->name = arg;
+        return 0;
+    case KEY_TLS:
+        o->tls = arg;
         return 0;
     case KEY_TARGETS:
         o->targets = arg;
@@ -147,6 +156,15 @@ static enum err take_state(const struct options *o, struct config *c,
     return ERR_OK;
 }
 
+/* Whole too: the gate's working folder is another one. */
+static enum err take_tls(const char *folder, struct config *c, struct why *why)
+{
+    char whole[PATH_MAX];
+    if (!realpath(folder, whole))
+        return err_errno(why, errno, "--tls %s", folder);
+    return tls_files_folder(&c->tls, whole, why);
+}
+
 enum err options_config(const struct options *o, struct config *c,
                         struct why *why)
 {
@@ -167,6 +185,8 @@ enum err options_config(const struct options *o, struct config *c,
         e = take("--name", o->name, c->name, sizeof c->name, why);
     if (!e)
         e = take_state(o, c, why);
+    if (!e && o->tls)
+        e = take_tls(o->tls, c, why);
     c->insecure_plain = o->insecure_plain;
     return e;
 }

@@ -11,7 +11,7 @@ enum options_verb { OPTIONS_RUN, OPTIONS_CHECK, OPTIONS_RESTORE };
 /* Texts point into argv; NULL: not given. */
 struct options {
     enum options_verb verb;
-    const char *config, *listen, *state, *name, *targets;
+    const char *config, *listen, *state, *name, *targets, *tls;
     int parent_fd; /* -1: none */
     bool insecure_plain;
 };

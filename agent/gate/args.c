@@ -5,9 +5,11 @@
 
 static const struct argp_option options[] = {
     {"listen", 'l', "URL", 0,
-     "Where controllers connect: ipc:///PATH, or tcp://HOST:PORT with "
-     "--insecure-plain",
+     "Where controllers connect: ipc:///PATH, tls+tcp://HOST:PORT with --tls, or "
+     "tcp://HOST:PORT with --insecure-plain",
      0},
+    {"tls", 't', NULL, 0,
+     "Credentials (authority, certificate, key) are on descriptors 4 to 6", 0},
     {"insecure-plain", 'p', NULL, 0,
      "Allow tcp:// without encryption or authentication", 0},
     {"help", 'h', NULL, 0, "Print this help", -1},
@@ -21,6 +23,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case 'l':
         args->url = arg;
+        return 0;
+    case 't':
+        args->tls = true;
         return 0;
     case 'p':
         args->insecure_plain = true;

@@ -6,7 +6,7 @@
 
 struct args {
     const char *url; /* into argv */
-    bool insecure_plain;
+    bool insecure_plain, tls;
 };
 
 /* Parse argv, or print help, version or the mistake and exit (argp's way, the

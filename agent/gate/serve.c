@@ -17,10 +17,13 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agent/gate/asked.h"
 #include "agent/gate/gate.h"
+#include "agent/gate/health.h"
 #include "agent/gate/sealed.h"
 #include "agent/gate/spools.h"
 #include "common/chan_server.h"
@@ -28,12 +31,19 @@
 #include "common/log.h"
 #include "common/spool.h"
 
+#define TLS          "tls+tcp://"
 #define FACTS_DUE_NS (10 * NS_PER_S)
 /* Within the 2 s in which the executor takes our end for a final one. */
 #define LISTEN_NS       (3 * NS_PER_S / 2)
 #define LISTEN_AGAIN_NS (20 * NS_PER_MS)
 #define SOCKET_MODE     0600 /* ipc: the gate's own user, and root */
 #define TURN_MAX        8    /* requests or answers before the others' turn */
+#define LOOK_NS         NS_PER_S
+#define IDLE_NS         (5 * NS_PER_S) /* controllers ask once a second */
+/* NNG's calls may hang for ever (control.md 1b): then the kernel ends us, and
+ * the executor starts another. */
+#define WATCHDOG_S 20
+#define SOON_S     (14 * 86400) /* a certificate's end, to be told */
 
 struct serve {
     struct chan_server *server;
@@ -45,6 +55,8 @@ struct serve {
     struct port_reply said;  /* its newest answer */
     struct asked asked;
     struct spools spools;
+    struct health_state health;
+    uint64_t look_ns, asked_ns; /* when to look next; who last asked */
     struct request request;
     struct wire_buf reply;
     uint8_t chunk[SPOOL_CHUNK_MAX];
@@ -120,6 +132,7 @@ static enum err serve_one(struct serve *s, unsigned slot, const void *data,
     bool answered = true;
     enum err e = ERR_OK;
     s->world.mono_ns = clock_mono_ns(); /* PING's answer: after its sending */
+    s->asked_ns = s->world.mono_ns;
     enum gate_way way =
         gate_handle(&s->world, data, len, &s->request, &s->reply);
     int fd = -1;
@@ -240,6 +253,36 @@ static enum err learn(struct serve *s, struct why *why)
     return e ? err_wrap(why, e, "ask the executor for its facts") : ERR_OK;
 }
 
+/* See whether NNG has gathered too much; *end: go, for another gate. */
+static void look(struct serve *s, bool *end)
+{
+    uint64_t now_ns = s->world.mono_ns;
+    struct why why = {0};
+    *end = false;
+    if (now_ns < s->look_ns)
+        return;
+    s->look_ns = now_ns + LOOK_NS;
+    const struct health_counts now = health_count();
+    unsigned peers = chan_server_peers(s->server);
+    bool idle = !peers || now_ns > s->asked_ns + IDLE_NS;
+    switch (health_look(&s->health, &now, peers, idle)) {
+    case HEALTH_GOOD:
+        return;
+    case HEALTH_RENEW:
+        log_warn("gate listens anew: connections that never spoke files=%u "
+                 "peers=%u",
+                 now.files, peers);
+        if (chan_server_renew(s->server, &why))
+            log_warn("gate: %s", why.text); /* again at the next look */
+        return;
+    case HEALTH_END:
+        log_warn("gate ends for a new one: descriptors or memory are lost "
+                 "files=%u peers=%u rss=%llu",
+                 now.files, peers, (unsigned long long)now.rss_bytes);
+        *end = true;
+    }
+}
+
 static enum err loop(struct serve *s, const struct serve_args *args,
                      struct why *why)
 {
@@ -248,9 +291,14 @@ static enum err loop(struct serve *s, const struct serve_args *args,
         {.fd = chan_server_fd(s->server), .events = POLLIN},
         {.fd = args->signal, .events = POLLIN},
     };
+    bool end = false;
     for (;;) {
         uint64_t now_ns = clock_mono_ns();
         uint64_t due_ns = asked_due_ns(&s->asked);
+        if (s->look_ns < due_ns)
+            due_ns = s->look_ns;
+        if (args->watched)
+            (void)alarm(WATCHDOG_S);
         if (poll(p, 3, clock_poll_ms(now_ns, due_ns)) < 0 && errno != EINTR)
             return err_errno(why, errno, "poll");
         s->world.mono_ns = clock_mono_ns();
@@ -264,6 +312,9 @@ static enum err loop(struct serve *s, const struct serve_args *args,
         if (e)
             return e;
         spools_expire(&s->spools, s->world.mono_ns);
+        look(s, &end);
+        if (end)
+            return ERR_OK;
     }
 }
 
@@ -285,17 +336,66 @@ static enum err unblock(int fd, struct why *why)
 }
 
 /* The gate of an agent that was killed just now may not have gone yet. */
-static enum err listen_there(struct serve *s, const struct serve_args *args,
-                             struct why *why)
+static enum err listen_until(struct serve *s, const struct serve_args *args,
+                             const struct creds *creds, struct why *why)
 {
     uint64_t due_ns = clock_mono_ns() + LISTEN_NS;
     for (;;) {
-        enum err e = chan_listen(&s->server, args->url, args->insecure_plain,
-                                 SOCKET_MODE, why);
+        enum err e = creds && strncmp(args->url, TLS, strlen(TLS)) == 0
+                         ? chan_listen_tls(&s->server, args->url, creds, why)
+                         : chan_listen(&s->server, args->url,
+                                       args->insecure_plain, SOCKET_MODE, why);
         if (e != ERR_BUSY || clock_mono_ns() >= due_ns)
             return e;
         clock_sleep_until(clock_mono_ns() + LISTEN_AGAIN_NS);
     }
+}
+
+static void set_health(struct serve *s)
+{
+    struct rlimit files = {0};
+    (void)getrlimit(RLIMIT_NOFILE, &files);
+    s->health = (struct health_state){
+        .first = health_count(),
+        .files_max = files.rlim_cur < 65536 ? (unsigned)files.rlim_cur : 65536};
+}
+
+/* What the operator should know of our certificate; who refuses it is the
+ * peer. */
+static void tell_cert(const struct serve *s, const struct cert *own)
+{
+    char when[24], fault[64];
+    int64_t now_s = (int64_t)time(NULL);
+    const char *name = s->hello.as.facts.name;
+    (void)cert_show_time(when, sizeof when, own->until_s);
+    (void)cert_show_fault(own, now_s, fault, sizeof fault);
+    if (fault[0])
+        log_error("gate certificate name=%s: %s; no controller will take it",
+                  own->name, fault);
+    else if (now_s > own->until_s - SOON_S)
+        log_warn("gate certificate name=%s expires soon: %s", own->name, when);
+    if (strcmp(own->name, name) != 0)
+        log_warn("gate certificate name=%s is not the agent's, %s", own->name,
+                 name);
+}
+
+/* Read the credentials, if there are any, and listen. */
+static enum err listen_there(struct serve *s, const struct serve_args *args,
+                             struct why *why)
+{
+    struct creds creds;
+    const int fds[] = {args->tls, args->tls + 1, args->tls + 2};
+    if (args->tls < 0)
+        return listen_until(s, args, NULL, why);
+    enum err e = creds_read(&creds, fds, true, why);
+    for (int i = 0; i < 3; i++)
+        (void)close(fds[i]);
+    if (e)
+        return e;
+    tell_cert(s, &creds.own);
+    e = listen_until(s, args, &creds, why);
+    creds_free(&creds);
+    return e;
 }
 
 enum err serve_run(const struct serve_args *args, struct why *why)
@@ -321,6 +421,7 @@ enum err serve_run(const struct serve_args *args, struct why *why)
     if (e)
         goto out;
     log_info("gate listening url=%s", args->url);
+    set_health(s);
     e = loop(s, args, why);
 out:
     if (e == ERR_GONE) {

@@ -14,8 +14,10 @@
 struct serve_args {
     const char *url;
     bool insecure_plain;
-    int port;   /* the executor's socket */
-    int signal; /* signalfd: readable when it is time to go; -1: none */
+    int tls;      /* the first of three descriptors of credentials; -1: none */
+    bool watched; /* SIGALRM may end us when the loop hangs */
+    int port;     /* the executor's socket */
+    int signal;   /* signalfd: readable when it is time to go; -1: none */
     uint64_t patience_ns; /* for each of the executor's answers */
 };
 

@@ -50,9 +50,9 @@ static enum err issue(const char *name, enum ca_role role, bool renew,
 static enum err load(struct creds *creds, const char *name, bool agent,
                      struct why *why)
 {
-    struct creds_files files;
+    struct tls_files files;
     (void)snprintf(path, sizeof path, "%s/%s", dir, name);
-    check_ok(creds_folder(&files, path, why), *why);
+    check_ok(tls_files_folder(&files, path, why), *why);
     return creds_load(creds, &files, agent, why);
 }
 

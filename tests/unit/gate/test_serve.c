@@ -173,6 +173,7 @@ static pid_t fork_gate(const char *url, const int pair[2])
     const struct serve_args args = {.url = url,
                                     .port = pair[1],
                                     .signal = -1,
+                                    .tls = -1,
                                     .patience_ns = NS_PER_S / 10};
     struct why why = {0};
     _exit(serve_run(&args, &why) ? 1 : 0);
