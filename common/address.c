@@ -40,10 +40,11 @@ static bool split(const char *text, struct endpoint *to)
 {
     bool bracket = *text == '[';
     text += bracket;
-    size_t n = strcspn(text, bracket ? "]" : ":@");
+    size_t n = strcspn(text, bracket ? "]@" : ":@");
     const char *port = text + n + (bracket && text[n]);
     uint64_t number = 0;
-    if (!n || n > HOST_MAX || *port != ':' || !port[1] || strlen(port) > 6 ||
+    if (!n || n > HOST_MAX || (bracket && text[n] != ']') || *port != ':' ||
+        !port[1] || strlen(port) > 6 ||
         units_u64(port + 1, 65535, &number, NULL) || !number)
         return false;
     memcpy(to->host, text, n);

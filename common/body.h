@@ -47,8 +47,10 @@
     F(U32, limit_cpus_milli, 0, OPT)   /* no limit */                          \
     F(U32, limit_pids, 0, OPT)
 
-#define MSG_BODY_PING(F)       F(U64, sent_ns, 0, OPT)
-#define MSG_BODY_PING_REPLY(F) F(U64, mono_ns, 0, REQ)
+#define MSG_BODY_PING(F) F(U64, sent_ns, 0, OPT)
+#define MSG_BODY_PING_REPLY(F)                                                 \
+    F(U64, mono_ns, 0, REQ)                                                    \
+    F(U64, wall_ns, 0, OPT) /* CLOCK_REALTIME, for people alone */
 
 #define MSG_BODY_ACQUIRE(F)                                                    \
     F(STR, owner, 36, REQ) /* the experiment's uuid */                         \

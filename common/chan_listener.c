@@ -118,8 +118,10 @@ static bool knock(const struct chan_listener *l)
 /* The answer to our last knock: none yet. NNG's result when it is deaf. */
 static int silent(struct chan_listener *l)
 {
-    if (!l->tls || l->knocks == TLS_KNOCKS)
+    if (!l->tls || l->knocks == TLS_KNOCKS) {
+        l->deaf++;
         return chan_listener_renew(l);
+    }
     l->knocks += knock(l);
     return 0;
 }

@@ -16,6 +16,7 @@ struct chan_listener {
     unsigned mode;       /* permissions of an ipc socket */
     bool open;           /* listener is there */
     unsigned knocks;     /* of our own that nothing answered yet */
+    unsigned deaf;       /* how often it was */
     uint64_t faults;     /* NNG's count that is accounted for */
     uint64_t ends;       /* of accepting, good or bad, before we knocked */
 };

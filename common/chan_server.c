@@ -204,6 +204,11 @@ unsigned chan_server_peers(const struct chan_server *server)
     return n > 0 ? (unsigned)n : 0;
 }
 
+unsigned chan_server_deaf(const struct chan_server *server)
+{
+    return server->listener.deaf;
+}
+
 enum err chan_server_renew(struct chan_server *server, struct why *why)
 {
     int rv = chan_listener_renew(&server->listener);

@@ -47,6 +47,9 @@ CHECKED enum err chan_server_answer(struct chan_server *server, unsigned slot,
 /* How many peers are connected, greeted and, where there is TLS, known. */
 unsigned chan_server_peers(const struct chan_server *server);
 
+/* How often the listener was deaf and was replaced. */
+unsigned chan_server_deaf(const struct chan_server *server);
+
 /* Listen anew, which ends all connections, also those that never spoke and that
  * NNG keeps for ever (control.md N4). After a failure the look after the
  * listener tries again. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/address.h"
 #include "common/clock.h"
 
 #define DIAL_AGAIN_NS (5 * NS_PER_MS)
@@ -51,18 +52,48 @@ static enum err greet(struct agent *agent, struct why *why)
     return e;
 }
 
+/* By TLS, over plain tcp or a socket; where the agent is is known by now. */
+static enum err dial_once(struct agent *agent, const struct agent_way *way,
+                          struct why *why)
+{
+    const char *at = agent->tunnel ? tunnel_url(agent->tunnel) : agent->url;
+    if (way->creds && address_is_tls(at)) {
+        const struct chan_trust trust = {.creds = way->creds,
+                                         .name = way->name};
+        return chan_dial_tls(&agent->chan, at, &trust, AGENT_DIAL_NS,
+                             &agent->cert, why);
+    }
+    return chan_dial(&agent->chan, at, way->plain_ok, AGENT_DIAL_NS, why);
+}
+
 /* A socket file stands there a moment before its listener does. */
-static enum err dial(struct agent *agent, bool plain_ok, struct why *why)
+static enum err dial(struct agent *agent, const struct agent_way *way,
+                     struct why *why)
 {
     uint64_t due = clock_mono_ns() + AGENT_DIAL_NS;
     for (;;) {
-        enum err e =
-            chan_dial(&agent->chan, agent->url, plain_ok, AGENT_DIAL_NS, why);
+        enum err e = dial_once(agent, way, why);
         if (e != ERR_REFUSED || !agent->local || !local_alive(agent->local) ||
             clock_mono_ns() >= due)
             return e;
         clock_sleep_until(clock_mono_ns() + DIAL_AGAIN_NS);
     }
+}
+
+/* What the other end of ssh says of the socket, behind our own complaint. */
+static enum err dial_through(struct agent *agent, const struct agent_way *way,
+                             struct why *why)
+{
+    char line[200];
+    enum err e = dial(agent, way, why);
+    if (!e || !agent->tunnel)
+        return e;
+    struct why own = *why;
+    (void)tunnel_said(agent->tunnel, line, sizeof line);
+    return err_set(why, e, "%s: %s%s%s", agent->url,
+                   strrchr(own.text, ':') ? strrchr(own.text, ':') + 2
+                                          : own.text,
+                   line[0] ? "; ssh: " : "", line);
 }
 
 enum err agent_blame(const struct agent *agent, enum err e, struct why *why)
@@ -72,30 +103,49 @@ enum err agent_blame(const struct agent *agent, enum err e, struct why *why)
     return err_wrap(why, e, "agent %s", agent->url);
 }
 
-enum err agent_open(struct agent **out, const char *url, const char *targets,
-                    const char *folder, bool plain_ok, struct why *why)
+/* Make what is on the way: an agent of our own, or a tunnel. */
+static enum err pave(struct agent *agent, const struct agent_way *way,
+                     struct why *why)
+{
+    enum err e = ERR_OK;
+    if (!way->url) {
+        e = local_start(&agent->local, way->targets, way->folder, why);
+        if (e)
+            return e;
+    }
+    (void)snprintf(agent->url, sizeof agent->url, "%s",
+                   way->url ? way->url : local_url(agent->local));
+    return tunnel_is(agent->url) ? tunnel_open(&agent->tunnel, agent->url, why)
+                                 : ERR_OK;
+}
+
+/* An agent's gate may just begin anew; a greeting may be said twice. */
+static enum err greet_twice(struct agent *agent, struct why *why)
+{
+    enum err e = greet(agent, why);
+    return e == ERR_GONE ? greet(agent, why) : e;
+}
+
+enum err agent_open(struct agent **out, const struct agent_way *way,
+                    struct why *why)
 {
     *out = NULL;
     struct agent *agent = calloc(1, sizeof *agent);
     if (!agent)
         return err_set(why, ERR_NOMEM, "lab");
-    enum err e = ERR_OK;
-    if (!url) {
-        e = local_start(&agent->local, targets, folder, why);
-        url = e ? NULL : local_url(agent->local);
-    }
+    enum err e = pave(agent, way, why);
+    bool known = agent->url[0];
     if (!e) {
-        (void)snprintf(agent->url, sizeof agent->url, "%s", url);
-        e = dial(agent, plain_ok, why);
+        e = dial_through(agent, way, why);
         if (e == ERR_NOTFOUND) /* that no one is there is no bad input */
             e = ERR_REFUSED;
-        if (!e)
-            e = greet(agent, why);
-        if (e)
-            e = agent_blame(agent, e, why);
     }
+    if (!e)
+        e = greet_twice(agent, why);
+    if (e && known)
+        e = agent_blame(agent, e, why);
     if (e) {
-        agent_close(agent, folder != NULL);
+        agent_close(agent, way->folder != NULL);
         return e;
     }
     *out = agent;
@@ -130,8 +180,23 @@ void agent_close(struct agent *agent, bool keep)
         return;
     release(agent);
     chan_close(agent->chan);
+    tunnel_close(agent->tunnel);
     local_stop(agent->local, keep);
     free(agent);
+}
+
+/* The ssh on the way; that it cannot be started is found out by waiting. */
+static void mend_tunnel(struct agent *agent, char *said, size_t size)
+{
+    char line[200];
+    struct why why = {""};
+    if (tunnel_alive(agent->tunnel))
+        return;
+    (void)tunnel_said(agent->tunnel, line, sizeof line);
+    enum err e = tunnel_restart(agent->tunnel, &why);
+    (void)snprintf(said, size, "ssh to agent %s ended%s%s; %s",
+                   agent->hello.name, line[0] ? ": " : "", line,
+                   e ? why.text : "started again");
 }
 
 enum err agent_mend(struct agent *agent, char *said, size_t size,
@@ -139,6 +204,8 @@ enum err agent_mend(struct agent *agent, char *said, size_t size,
 {
     char line[256];
     said[0] = '\0';
+    if (agent->tunnel)
+        mend_tunnel(agent, said, size);
     if (!agent->local || local_alive(agent->local))
         return ERR_OK;
     (void)local_last_line(agent->local, line, sizeof line);

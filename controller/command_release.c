@@ -9,17 +9,19 @@
 #include "controller/agent.h"
 #include "controller/command.h"
 #include "controller/lab_file.h"
+#include "controller/trust.h"
 
-enum { KEY_AGENT = 256, KEY_AGENTS, KEY_PLAIN, KEY_YES };
+enum { KEY_AGENT = 256, KEY_AGENTS, KEY_PLAIN, KEY_TLS, KEY_YES };
 
 struct release {
-    const char *name, *url, *file;
+    const char *name, *url, *file, *tls;
     bool plain_ok, yes;
 };
 
 static const struct argp_option options[] = {
     {"agent", KEY_AGENT, "URL", 0, "the agent is here", 0},
     {"agents", KEY_AGENTS, "FILE", 0, "the agent is in this lab file", 0},
+    {"tls", KEY_TLS, "DIR", 0, "your credentials for tls+tcp", 0},
     {"insecure-plain", KEY_PLAIN, NULL, 0,
      "allow tcp:// without encryption or authentication", 0},
     {"yes", KEY_YES, NULL, 0, "do it without asking", 0},
@@ -34,6 +36,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
         return 0;
     case KEY_AGENTS:
         r->file = arg;
+        return 0;
+    case KEY_TLS:
+        r->tls = arg;
         return 0;
     case KEY_PLAIN:
         r->plain_ok = true;
@@ -65,6 +70,7 @@ static enum err reach(const struct release *r, struct agent **out,
                       struct why *why)
 {
     struct lab_file *file = NULL;
+    struct trust trust = {.creds = {.ca = NULL}};
     char url[LAB_FILE_URL_MAX + 1] = "";
     enum err e = ERR_OK;
     if (r->url)
@@ -74,11 +80,18 @@ static enum err reach(const struct release *r, struct agent **out,
     for (unsigned i = 0; file && i < file->n_agents; i++)
         if (!strcmp(file->agents[i].name, r->name))
             (void)snprintf(url, sizeof url, "%s", file->agents[i].url);
-    free(file);
     if (!e && !url[0])
         e = err_set(why, ERR_NOTFOUND, "%s: no agent \"%s\"", r->file, r->name);
     if (!e)
-        e = agent_open(out, url, NULL, NULL, r->plain_ok, why);
+        e = trust_load(&trust, r->tls, file ? &file->tls : NULL, why);
+    free(file);
+    const struct agent_way way = {.url = url,
+                                  .name = r->url ? "" : r->name,
+                                  .creds = trust_creds(&trust),
+                                  .plain_ok = r->plain_ok};
+    if (!e)
+        e = agent_open(out, &way, why);
+    trust_free(&trust);
     if (!e && r->url && strcmp((*out)->hello.name, r->name) != 0)
         e = err_set(why, ERR_INVALID, "the agent at %s is \"%s\", not \"%s\"",
                     url, (*out)->hello.name, r->name);

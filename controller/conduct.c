@@ -45,7 +45,7 @@ static enum err exclusive(const struct options *o, struct why *why)
 }
 
 static enum err take_place(const struct options *o, struct lab_place *out,
-                           struct why *why)
+                           struct tls_files *tls, struct why *why)
 {
     struct lab_file *file = NULL;
     const struct lab_place *place = NULL;
@@ -55,8 +55,10 @@ static enum err take_place(const struct options *o, struct lab_place *out,
         e = lab_file_load(&file, o->lab_file, why);
         if (!e)
             e = lab_file_bench(file, o->bench, &place, why);
-        if (!e)
+        if (!e) {
             *out = *place;
+            *tls = file->tls;
+        }
         free(file);
     } else if (o->agents.n) {
         e = place_agents(o, out, why);
@@ -83,10 +85,26 @@ static enum err make_absolute(const char *path, char *buf, size_t size,
                : err_set(why, ERR_RANGE, "%s: too long a path", path);
 }
 
+/* The credentials' files as they are from any working directory; --tls goes
+ * before what the lab file says. */
+static enum err take_tls(const struct options *o, struct tls_files *tls,
+                         struct why *why)
+{
+    char *const paths[] = {tls->ca, tls->cert, tls->key};
+    struct tls_files found = *tls;
+    const char *const from[] = {found.ca, found.cert, found.key};
+    enum err e = o->tls ? tls_files_folder(&found, o->tls, why) : ERR_OK;
+    for (int i = 0; !e && found.key[0] && i < 3; i++)
+        e = make_absolute(from[i], paths[i], sizeof tls->ca, why);
+    return e;
+}
+
 static enum err take_where(struct conduct *c, const struct options *o,
                            struct why *why)
 {
-    enum err e = take_place(o, &c->place, why);
+    enum err e = take_place(o, &c->place, &c->tls, why);
+    if (!e)
+        e = take_tls(o, &c->tls, why);
     if (!e && o->targets)
         e = make_absolute(o->targets, c->targets, sizeof c->targets, why);
     c->insecure_plain |= o->insecure_plain;
@@ -120,6 +138,8 @@ enum err conduct_change(struct conduct *c, const struct options *o,
     c->insecure_plain |= o->insecure_plain;
     if (!e && (o->local || o->agents.n || o->lab_file || o->targets))
         e = take_where(c, o, why);
+    else if (!e && o->tls)
+        e = take_tls(o, &c->tls, why);
     return e;
 }
 
@@ -159,6 +179,12 @@ char *conduct_print(const struct conduct *c)
         struct jv *agent = jv_add(agents, NULL, JV_OBJECT);
         jv_add_text(agent, "name", c->place.agents[i].name);
         jv_add_text(agent, "url", c->place.agents[i].url);
+    }
+    if (c->tls.key[0]) {
+        struct jv *tls = jv_add(root, "tls", JV_OBJECT);
+        jv_add_text(tls, "ca", c->tls.ca);
+        jv_add_text(tls, "cert", c->tls.cert);
+        jv_add_text(tls, "key", c->tls.key);
     }
     jv_add_bool(root, "insecure_plain", c->insecure_plain);
     jv_add_bool(root, "test_mode", c->test_mode);
@@ -210,6 +236,8 @@ enum err conduct_parse(struct conduct *c, const char *json, struct why *why)
         e = copy(doc, "plans", c->plans, sizeof c->plans, why);
     if (!e)
         e = read_agents(&c->place, doc, why);
+    if (!e)
+        e = tls_files_read(&c->tls, jv_get(doc, "tls"), "/", why);
     c->insecure_plain = jv_bool(jv_get(doc, "insecure_plain"), false);
     c->test_mode = jv_bool(jv_get(doc, "test_mode"), false);
     c->no_ceiling = jv_bool(jv_get(doc, "no_ceiling"), false);

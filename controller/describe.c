@@ -9,6 +9,9 @@
 #include "controller/maps.h"
 #include "controller/progress.h"
 
+#define HOUR_S 3600
+#define DAY_S  86400
+
 static void note_axis(const struct axis *axis, struct grid *grid)
 {
     char text[512];
@@ -99,8 +102,9 @@ void describe_targets(struct grid *grid, const struct msg_hello_reply *agent)
 }
 
 static const char *const columns[] = {
-    "agent",   "url",      "version", "roles", "cpus",   "memory",
-    "targets", "features", "missing", "lease", "machine"};
+    "agent",   "url",     "version",  "roles",      "cpus",
+    "memory",  "targets", "features", "missing",    "lease",
+    "machine", "links",   "clock",    "certificate"};
 
 void describe_agents(struct grid *grid)
 {
@@ -177,4 +181,63 @@ void describe_settled(struct grid *grid, const struct msg_settled *settled)
     else
         (void)snprintf(text, sizeof text, "as it was");
     grid_text(grid, row, 10, text);
+}
+
+static bool has_word(const char *words, const char *word)
+{
+    size_t n = strlen(word);
+    for (const char *at = words; (at = strstr(at, word)); at += n)
+        if ((at == words || at[-1] == ',') && (!at[n] || at[n] == ','))
+            return true;
+    return false;
+}
+
+/* "loopback, veth, ethernet (eth1)". */
+static void show_links(const struct msg_hello_reply *hello, char *buf,
+                       size_t size)
+{
+    static const char dev[] = "interface.dev=";
+    const char *line = strstr(hello->facts, dev);
+    int n = snprintf(buf, size, "loopback%s",
+                     has_word(hello->features, "netns") ||
+                             has_word(hello->features, "userns")
+                         ? ", veth"
+                         : "");
+    if (line && n > 0 && (size_t)n < size)
+        (void)snprintf(buf + n, size - (size_t)n, ", ethernet (%.*s)",
+                       (int)strcspn(line + sizeof dev - 1, "\n"),
+                       line + sizeof dev - 1);
+}
+
+const char *describe_cert(const struct cert *cert, int64_t now_s, char *buf,
+                          size_t size)
+{
+    int64_t left_s = cert->until_s - now_s;
+    if (!*cert_show_fault(cert, now_s, buf, size))
+        (void)snprintf(
+            buf, size, "%lld %s",
+            (long long)(left_s / (left_s < 2 * DAY_S ? HOUR_S : DAY_S)),
+            left_s < 2 * DAY_S ? "hours left" : "days left");
+    return buf;
+}
+
+void describe_ways(struct grid *grid, const struct msg_hello_reply *hello,
+                   const struct describe_clock *clock, const struct cert *cert,
+                   int64_t now_s)
+{
+    char text[128], offset[24], bound[24];
+    size_t row = grid->n_rows - 1;
+    show_links(hello, text, sizeof text);
+    grid_text(grid, row, 11, text);
+    if (clock->bound_ns) {
+        double ahead_ns = (double)clock->offset_ns;
+        (void)snprintf(
+            text, sizeof text, "%c%s \302\261 %s", ahead_ns < 0 ? '-' : '+',
+            units_show_ns(offset, sizeof offset,
+                          ahead_ns < 0 ? -ahead_ns : ahead_ns),
+            units_show_ns(bound, sizeof bound, (double)clock->bound_ns));
+        grid_text(grid, row, 12, text);
+    }
+    if (cert->name[0])
+        grid_text(grid, row, 13, describe_cert(cert, now_s, text, sizeof text));
 }

@@ -2,6 +2,7 @@
 #ifndef PITWALL_CONTROLLER_DESCRIBE_H
 #define PITWALL_CONTROLLER_DESCRIBE_H
 
+#include "common/cert.h"
 #include "common/msg.h"
 #include "controller/ceiling_plan.h"
 #include "results/grid.h"
@@ -19,6 +20,23 @@ void describe_targets(struct grid *grid, const struct msg_hello_reply *agent);
 void describe_agents(struct grid *grid);
 void describe_agent(struct grid *grid, const char *url,
                     const struct msg_hello_reply *hello, const char *text);
+
+/* The clock of an agent's machine against ours. */
+struct describe_clock {
+    int64_t offset_ns; /* by which it is ahead */
+    uint64_t bound_ns; /* of the offset's error; 0: not known */
+};
+
+/* Of the agent added last: its clock, its certificate at now_s (Unix time; name
+ * "": none), and the links that it can make. */
+void describe_ways(struct grid *grid, const struct msg_hello_reply *hello,
+                   const struct describe_clock *clock, const struct cert *cert,
+                   int64_t now_s);
+
+/* How long a certificate lasts from now_s on: "90 days", "5 hours", or its
+ * fault, into buf (returned). */
+const char *describe_cert(const struct cert *cert, int64_t now_s, char *buf,
+                          size_t size);
 
 /* Of the agent added last: its lease, what is changed on its machine and what
  * keeps it from giving a lease. */

@@ -29,8 +29,7 @@ static enum err check_name(const struct lab *lab, const char *expected,
 }
 
 enum err lab_open(struct lab **out, const struct lab_place *place,
-                  const char *targets, const char *folder, bool plain_ok,
-                  struct why *why)
+                  const struct agent_way *way, struct why *why)
 {
     *out = NULL;
     struct lab *lab = calloc(1, sizeof *lab);
@@ -40,14 +39,16 @@ enum err lab_open(struct lab **out, const struct lab_place *place,
     bool own = !place->n;
     unsigned n = own ? 1 : place->n;
     for (unsigned i = 0; !e && i < n; i++) {
-        e = agent_open(&lab->agents[i], own ? NULL : place->agents[i].url,
-                       targets, folder, plain_ok, why);
+        struct agent_way one = *way;
+        one.url = own ? NULL : place->agents[i].url;
+        one.name = own ? "" : place->agents[i].name;
+        e = agent_open(&lab->agents[i], &one, why);
         lab->n += !e;
         if (!e)
             e = check_name(lab, own ? "" : place->agents[i].name, why);
     }
     if (e) {
-        lab_close(lab, folder != NULL);
+        lab_close(lab, way->folder != NULL);
         return e;
     }
     (void)snprintf(lab->name, sizeof lab->name, "%s",

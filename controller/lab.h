@@ -13,14 +13,13 @@ struct lab {
     unsigned n;
 };
 
-/* Reach the agents of a bench and greet them; without any: start one here, with
- * the definitions of targets and the state of an earlier one (local_start).
+/* Reach the agents of a bench and greet them; without any: start one here. way
+ * has what holds for all of them, not url and name.
  * Errors  as agent_open; ERR_INVALID: an agent calls itself otherwise than the
  *         file does, or two have one name.
  * Owns    *out is the caller's, for lab_close; NULL on failure. */
 CHECKED enum err lab_open(struct lab **out, const struct lab_place *place,
-                          const char *targets, const char *folder,
-                          bool plain_ok, struct why *why);
+                          const struct agent_way *way, struct why *why);
 void lab_close(struct lab *lab, bool keep);
 
 /* Take the leases of all, so that one in use is found before anything is

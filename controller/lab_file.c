@@ -120,9 +120,10 @@ static enum err read_list(struct lab_file *f, const struct jv *root,
 }
 
 enum err lab_file_parse(struct lab_file **out, const struct jv *root,
-                        struct why *why)
+                        const char *folder, struct why *why)
 {
-    static const char *const keys[] = {"version", "agents", "benches", NULL};
+    static const char *const keys[] = {"version", "agents", "benches", "tls",
+                                       NULL};
     *out = NULL;
     struct lab_file *f = calloc(1, sizeof *f);
     if (!f)
@@ -139,6 +140,8 @@ enum err lab_file_parse(struct lab_file **out, const struct jv *root,
     if (!e)
         e = read_list(f, root, "benches", LAB_FILE_BENCHES_MAX, read_bench,
                       why);
+    if (!e)
+        e = tls_files_read(&f->tls, jv_get(root, "tls"), folder, why);
     if (e) {
         free(f);
         return e;
@@ -147,13 +150,22 @@ enum err lab_file_parse(struct lab_file **out, const struct jv *root,
     return ERR_OK;
 }
 
+static const char *folder_of(const char *path, char folder[PATH_MAX])
+{
+    const char *slash = strrchr(path, '/');
+    (void)snprintf(folder, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1,
+                   slash ? path : ".");
+    return slash == path ? "/" : folder;
+}
+
 enum err lab_file_load(struct lab_file **out, const char *path, struct why *why)
 {
     struct jv *root = NULL;
+    char folder[PATH_MAX];
     *out = NULL;
     enum err e = jv_load(&root, path, LAB_FILE_MAX, why);
     if (!e)
-        e = lab_file_parse(out, root, why);
+        e = lab_file_parse(out, root, folder_of(path, folder), why);
     jv_free(root);
     return e;
 }

@@ -2,13 +2,16 @@
  *
  *   {"version": 1,
  *    "agents": [{"name": "srv", "url": "tcp://10.0.0.1:7411"}, ...],
- *    "benches": [{"name": "rack1", "target": "srv", "load": ["gen1", "gen2"]}]}
+ *    "benches": [{"name": "rack1", "target": "srv", "load": ["gen1", "gen2"]}],
+ *    "tls": "op"}
  *
- * A bench without "load" is its target's agent alone, which has both roles. */
+ * A bench without "load" is its target's agent alone, which has both roles.
+ * tls: tls_files.h; for urls of tls+tcp, behind which an agent's own name is
+ * expected to be in its certificate. */
 #ifndef PITWALL_CONTROLLER_LAB_FILE_H
 #define PITWALL_CONTROLLER_LAB_FILE_H
 
-#include "common/json.h"
+#include "common/tls_files.h"
 #include "controller/needs.h"
 
 #define LAB_FILE_MAX         (1u << 20)
@@ -35,15 +38,17 @@ struct lab_file {
     unsigned n_agents;
     struct lab_place benches[LAB_FILE_BENCHES_MAX];
     unsigned n_benches;
+    struct tls_files tls; /* of whoever uses the file */
 };
 
-/* Read the file at path; lab_file_parse: a document of that name. Unknown keys,
+/* Read the file at path; lab_file_parse: a document whose
+ * file is in folder. Unknown keys,
  * names that stand there twice or nowhere: ERR_INVALID naming file, line and
  * key. Owns: *out, for free. */
 CHECKED enum err lab_file_load(struct lab_file **out, const char *path,
                                struct why *why);
 CHECKED enum err lab_file_parse(struct lab_file **out, const struct jv *root,
-                                struct why *why);
+                                const char *folder, struct why *why);
 
 /* The bench of this name; NULL: the only one. Valid as long as file.
  * ERR_USAGE: none, or several; the text names those that there are. */

@@ -15,13 +15,24 @@
 #include "controller/run.h"
 #include "controller/sequel.h"
 #include "controller/show.h"
+#include "controller/trust.h"
 #include "results/answer.h"
 
 enum err launch_lab(const struct conduct *c, const char *folder,
                     struct lab **lab, struct why *why)
 {
-    return lab_open(lab, &c->place, c->targets[0] ? c->targets : NULL, folder,
-                    c->insecure_plain, why);
+    struct trust trust;
+    *lab = NULL;
+    enum err e = trust_load(&trust, NULL, &c->tls, why);
+    if (e)
+        return e;
+    const struct agent_way way = {.targets = c->targets[0] ? c->targets : NULL,
+                                  .folder = folder,
+                                  .creds = trust_creds(&trust),
+                                  .plain_ok = c->insecure_plain};
+    e = lab_open(lab, &c->place, &way, why);
+    trust_free(&trust);
+    return e;
 }
 
 static const char *where(const struct launch *in)

@@ -17,6 +17,7 @@
 
 #include "common/clock.h"
 #include "common/place.h"
+#include "controller/last_line.h"
 
 #define START_NS     (10 * NS_PER_S)
 #define STOP_NS      (8 * NS_PER_S) /* longer than the agent's own drain */
@@ -57,24 +58,7 @@ bool local_alive(struct local *local)
 
 const char *local_last_line(const struct local *local, char *buf, size_t size)
 {
-    char tail[512];
-    buf[0] = '\0';
-    int fd = open(local->log, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return buf;
-    off_t end = lseek(fd, 0, SEEK_END);
-    off_t from =
-        end > (off_t)sizeof tail - 1 ? end - (off_t)sizeof tail + 1 : 0;
-    ssize_t n = pread(fd, tail, sizeof tail - 1, from);
-    (void)close(fd);
-    while (n > 0 && tail[n - 1] == '\n')
-        n--;
-    if (n <= 0)
-        return buf;
-    tail[n] = '\0';
-    char *line = strrchr(tail, '\n');
-    (void)snprintf(buf, size, "%s", line ? line + 1 : tail);
-    return buf;
+    return last_line(local->log, buf, size);
 }
 
 /* The agent gets the pipe as fd 3, our log as output, a process group of its

@@ -33,6 +33,7 @@ enum {
     KEY_LOCAL,
     KEY_TARGETS,
     KEY_PLAIN,
+    KEY_TLS,
     KEY_DB,
     KEY_TAG,
     KEY_NO_CEILING,
@@ -98,9 +99,9 @@ static const struct argp_option experiment_options[] = {
 
 static const struct argp_option lab_options[] = {
     {"agent", KEY_AGENT, "URL", 0,
-     "run on this agent: ipc:///path, or tcp://host:port with "
-     "--insecure-plain; repeated, the first one has the target and the others "
-     "load it over link=ethernet",
+     "run on this agent: tls+tcp://[NAME@]HOST:PORT with --tls, ssh://HOST, "
+     "ipc:///PATH, or tcp://HOST:PORT with --insecure-plain; repeated, the "
+     "first one has the target and the others load it over link=ethernet",
      1},
     {"agents", KEY_AGENTS, "FILE", 0,
      "run on a bench of this lab file: its agents and benches as JSON", 1},
@@ -111,6 +112,8 @@ static const struct argp_option lab_options[] = {
      "definitions of targets for that agent, DIR/NAME.json: servers that "
      "others wrote, as levels of the factor target",
      1},
+    {"tls", KEY_TLS, "DIR", 0,
+     "your credentials for tls+tcp, made by `pitwall ca issue'", 1},
     {"insecure-plain", KEY_PLAIN, NULL, 0,
      "allow tcp:// without encryption or authentication", 1},
     {"db", KEY_DB, "FILE", 0, "file of results (default: lab.db)", 1},
@@ -170,6 +173,8 @@ static const char **text_of(struct options *o, int key)
         return &o->bench;
     case KEY_TARGETS:
         return &o->targets;
+    case KEY_TLS:
+        return &o->tls;
     case KEY_DB:
         return &o->db;
     case KEY_RETRIES:

@@ -25,6 +25,7 @@ struct options {
     struct options_list agents;
     const char *lab_file, *bench;
     const char *targets; /* folder of definitions, for a local agent */
+    const char *tls;     /* folder of credentials */
     const char *db;
     const char *page; /* demo's --out */
     const char *retries, *on_error;

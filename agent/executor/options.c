@@ -22,8 +22,9 @@ enum key {
 static const struct argp_option table[] = {
     {"config", 'c', "FILE", 0, "Read agent.json", 0},
     {"listen", 'l', "URL", 0,
-     "Where controllers connect: ipc:///PATH, tls+tcp://HOST:PORT with --tls, or "
-     "tcp://HOST:PORT with --insecure-plain (default ipc://STATE/gate/agent.sock)",
+     "Where controllers connect: ipc:///PATH, tls+tcp://HOST:PORT with --tls, "
+     "or tcp://HOST:PORT with --insecure-plain (default "
+     "ipc://STATE/gate/agent.sock)",
      0},
     {"state", 's', "DIR", 0,
      "State folder (default /var/lib/pitwall as root, else "
@@ -35,8 +36,8 @@ static const struct argp_option table[] = {
      "agent.json in targets/, and the shipped ones)",
      0},
     {"tls", KEY_TLS, "DIR", 0,
-     "Credentials for tls+tcp: ca.pem, cert.pem and key.pem in DIR, as `pitwall "
-     "ca issue' makes them",
+     "Credentials for tls+tcp: ca.pem, cert.pem and key.pem in DIR, as "
+     "`pitwall ca issue' makes them",
      0},
     {"parent-fd", KEY_PARENT_FD, "N", 0,
      "Stop everything and exit at end of file on descriptor N", 0},

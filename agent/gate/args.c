@@ -5,8 +5,8 @@
 
 static const struct argp_option options[] = {
     {"listen", 'l', "URL", 0,
-     "Where controllers connect: ipc:///PATH, tls+tcp://HOST:PORT with --tls, or "
-     "tcp://HOST:PORT with --insecure-plain",
+     "Where controllers connect: ipc:///PATH, tls+tcp://HOST:PORT with --tls, "
+     "or tcp://HOST:PORT with --insecure-plain",
      0},
     {"tls", 't', NULL, 0,
      "Credentials (authority, certificate, key) are on descriptors 4 to 6", 0},

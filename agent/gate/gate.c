@@ -101,7 +101,8 @@ static void answer_hello(const struct gate_world *world,
 static void answer_ping(const struct gate_world *world,
                         const struct request *request, struct wire_buf *reply)
 {
-    struct msg_ping_reply ping = {.mono_ns = world->mono_ns};
+    struct msg_ping_reply ping = {.mono_ns = world->mono_ns,
+                                  .wall_ns = world->wall_ns};
     struct msg_reply head = own_head(world, request);
     put_body(&head, MSG_IS_ping_reply, &ping, reply);
 }

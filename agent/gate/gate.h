@@ -8,7 +8,7 @@
 
 /* What the gate knows when a request arrives (all borrowed). */
 struct gate_world {
-    uint64_t mono_ns;                  /* now */
+    uint64_t mono_ns, wall_ns;         /* now */
     const struct facts *facts;         /* of the machine */
     const struct port_facts *executor; /* asked for at start */
     const char *boot_id;

@@ -56,6 +56,7 @@ struct serve {
     struct asked asked;
     struct spools spools;
     struct health_state health;
+    unsigned deaf;              /* what was told of the listener */
     uint64_t look_ns, asked_ns; /* when to look next; who last asked */
     struct request request;
     struct wire_buf reply;
@@ -132,6 +133,7 @@ static enum err serve_one(struct serve *s, unsigned slot, const void *data,
     bool answered = true;
     enum err e = ERR_OK;
     s->world.mono_ns = clock_mono_ns(); /* PING's answer: after its sending */
+    s->world.wall_ns = clock_wall_ns();
     s->asked_ns = s->world.mono_ns;
     enum gate_way way =
         gate_handle(&s->world, data, len, &s->request, &s->reply);
@@ -264,6 +266,8 @@ static void look(struct serve *s, bool *end)
     s->look_ns = now_ns + LOOK_NS;
     const struct health_counts now = health_count();
     unsigned peers = chan_server_peers(s->server);
+    if (chan_server_deaf(s->server) != s->deaf)
+        log_warn("gate listens anew: NNG had gone deaf (times=%u)", ++s->deaf);
     bool idle = !peers || now_ns > s->asked_ns + IDLE_NS;
     switch (health_look(&s->health, &now, peers, idle)) {
     case HEALTH_GOOD:

@@ -22,7 +22,9 @@ def fault(text):
 
 
 # Blocks under "<!-- test: run -->", as a user types them from the clone.
-blocks = re.findall(r"<!-- test: run -->\n```sh\n(.*?)```", README, re.S)
+SECURITY = (ROOT / "docs" / "security.md").read_text()
+blocks = [block for page in (README, SECURITY) for block in
+          re.findall(r"<!-- test: run -->\n```sh\n(.*?)```", page, re.S)]
 with tempfile.TemporaryDirectory() as scratch:
     os.symlink(BUILD, pathlib.Path(scratch) / "build")
     for block in blocks:

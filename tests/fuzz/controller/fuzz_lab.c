@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > LAB_FILE_MAX ||
         jv_parse(&root, "lab.json", (const char *)data, size, &why))
         return 0;
-    if (!lab_file_parse(&file, root, &why)) {
+    if (!lab_file_parse(&file, root, "/lab", &why)) {
         if (!file->n_agents || !file->n_benches)
             abort();
         for (unsigned i = 0; i < file->n_benches; i++) {

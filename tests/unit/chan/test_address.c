@@ -51,6 +51,8 @@ static void address_tls_takes_the_agents_name_off(void **state)
     check_tls("tls+tcp://srv@[::1]:7411", "srv", "tls+tcp://[::1]:7411");
     check_refuses("tls+tcp://@10.0.0.5:7411", false, "NAME is the agent's");
     check_refuses("tls+tcp://a@b@c:7411", false, "accepted");
+    check_refuses("tls+tcp://a@[b@c]:7411", false, "accepted");
+    check_refuses("tls+tcp://a@[b:7411", false, "accepted");
     check_refuses("tls+tcp://srv@", true, "accepted");
     check_refuses("tls+tcp://", true, "accepted");
 }

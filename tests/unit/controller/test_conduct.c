@@ -14,6 +14,7 @@ static void what_was_said_is_read_back(void **state)
     (void)state;
     struct options o = {
         .agents = {.items = {"ipc:///a.sock", "ipc:///b.sock"}, .n = 2},
+        .tls = "/op",
         .insecure_plain = true,
         .no_ceiling = true,
         .retries = "3",
@@ -26,6 +27,8 @@ static void what_was_said_is_read_back(void **state)
     free(json);
     assert_int_equal(d.place.n, 2);
     assert_string_equal(d.place.agents[1].url, "ipc:///b.sock");
+    assert_string_equal(d.tls.ca, "/op/ca.pem");
+    assert_string_equal(d.tls.key, "/op/key.pem");
     assert_true(d.insecure_plain && d.no_ceiling && d.abort_on_error);
     assert_false(d.test_mode);
     assert_int_equal(d.retries, 3);
@@ -61,6 +64,10 @@ static void later_options_change_what_they_name(void **state)
     assert_string_equal(c.place.agents[0].url, "ipc:///c.sock");
     assert_int_equal(c.retries, 0);
     assert_true(c.abort_on_error);
+    const struct options papers = {.tls = "papers"};
+    check_ok(conduct_change(&c, &papers, &why), why);
+    assert_int_equal(c.tls.cert[0], '/');
+    assert_non_null(strstr(c.tls.cert, "/papers/cert.pem"));
     check_ok(conduct_change(&c, &own, &why), why);
     assert_int_equal(c.place.n, 0);
 }

@@ -101,6 +101,10 @@ static void agents_are_rows_also_those_out_of_reach(void **state)
         .left_ns = 90000000000,
         .attempt = "a-1-1",
         .changes = "sysctl a: \"1\" -> \"0\", applied; would write \"1\"\n"};
+    const struct describe_clock clock = {.offset_ns = -2500000,
+                                         .bound_ns = 100000};
+    const struct cert cert = {.name = "lab1", .until_s = 1000 + 3 * 86400};
+    describe_ways(&grid, &hello, &clock, &cert, 1000);
     describe_settled(&grid, &settled);
     describe_agent(&grid, "ipc:///b", NULL, "No such file or directory");
     print();
@@ -109,12 +113,30 @@ static void agents_are_rows_also_those_out_of_reach(void **state)
         "machine of lab1: governor not there; thp never\n"
         "interface of lab1: dev eth0\n\n"
         "agent       url      version roles cpus   memory targets features  "
-        "missing                   lease                machine\n"
+        "missing                   lease                machine"
+        "                                              links                "
+        "           clock                certificate\n"
         "lab1        ipc:///a 0.1.0   both     2 3.00 GiB pitwall netns,tbf "
         "                          0f3c1d6e for 90.00 s 1 settings changed for "
-        "attempt a-1-1, to be put back\n"
+        "attempt a-1-1, to be put back loopback, veth, ethernet (eth0) "
+        "-2.50 ms ± 100.00 us 3 days left\n"
         "unreachable ipc:///b                                               "
         "No such file or directory\n");
+}
+
+static void a_certificate_ends_in_days_then_in_hours(void **state)
+{
+    (void)state;
+    struct cert cert = {.from_s = 1000, .until_s = 1000 + 2 * 86400};
+    char left[64];
+    assert_string_equal(describe_cert(&cert, 1000, left, sizeof left),
+                        "2 days left");
+    /* 47 h 59 min 59 s */
+    assert_string_equal(describe_cert(&cert, 1001, left, sizeof left),
+                        "47 hours left");
+    assert_string_equal(
+        describe_cert(&cert, 1001 + 2 * 86400, left, sizeof left),
+        "expired 1970-01-03 00:16Z"); /* 1000 s are 16 min 40 s */
 }
 
 int main(int argc, char **argv)
@@ -126,6 +148,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         CASE(a_plan_tells_trials_order_seed_and_time),
         CASE(agents_are_rows_also_those_out_of_reach),
+        CASE(a_certificate_ends_in_days_then_in_hours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

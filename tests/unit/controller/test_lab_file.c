@@ -12,7 +12,7 @@ static enum err parse(struct lab_file **out, const char *json)
     why = (struct why){""};
     enum err e = jv_parse(&root, "lab.json", json, strlen(json), &why);
     if (!e)
-        e = lab_file_parse(out, root, &why);
+        e = lab_file_parse(out, root, "/lab", &why);
     jv_free(root);
     return e;
 }
@@ -38,6 +38,42 @@ static void a_bench_has_its_target_first(void **state)
     assert_string_equal(place->agents[1].name, "gen2");
     assert_string_equal(place->agents[2].name, "gen1");
     free(file);
+}
+
+static void tls_is_a_folder_or_three_files(void **state)
+{
+    (void)state;
+    static const char bench[] =
+        ",\"benches\":[{\"name\":\"a\",\"target\":\"srv\"}],\"tls\":";
+    struct lab_file *file = NULL;
+    char text[600];
+    (void)snprintf(text, sizeof text, "{\"version\":1," AGENTS "%s\"op\"}",
+                   bench);
+    check_ok(parse(&file, text), why);
+    assert_string_equal(file->tls.ca, "/lab/op/ca.pem");
+    assert_string_equal(file->tls.cert, "/lab/op/cert.pem");
+    assert_string_equal(file->tls.key, "/lab/op/key.pem");
+    free(file);
+    (void)snprintf(text, sizeof text,
+                   "{\"version\":1," AGENTS "%s{\"ca\":\"/c\","
+                   "\"cert\":\"x.pem\",\"key\":\"/k\"}}",
+                   bench);
+    check_ok(parse(&file, text), why);
+    assert_string_equal(file->tls.ca, "/c");
+    assert_string_equal(file->tls.cert, "/lab/x.pem");
+    assert_string_equal(file->tls.key, "/k");
+    free(file);
+    (void)snprintf(text, sizeof text,
+                   "{\"version\":1," AGENTS "%s{\"ca\":\"/c\"}}", bench);
+    check_err(parse(&file, text), ERR_INVALID);
+    check_says(why, "all of ca, cert and key");
+    (void)snprintf(text, sizeof text,
+                   "{\"version\":1," AGENTS "%s{\"keys\":\"/c\"}}", bench);
+    check_err(parse(&file, text), ERR_INVALID);
+    check_says(why, "keys");
+    (void)snprintf(text, sizeof text, "{\"version\":1," AGENTS "%s\"\"}",
+                   bench);
+    check_err(parse(&file, text), ERR_INVALID);
 }
 
 static void one_of_several_benches_is_chosen_by_name(void **state)
@@ -100,6 +136,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bench_has_its_target_first),
+        cmocka_unit_test(tls_is_a_folder_or_three_files),
         cmocka_unit_test(one_of_several_benches_is_chosen_by_name),
         cmocka_unit_test(faults_are_named_with_their_place),
     };

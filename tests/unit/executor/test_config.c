@@ -57,9 +57,11 @@ static void config_takes_every_key(void **state)
                    "\"load\":{\"cpus\":0.5}},"
                    "\"governor\":\"performance\","
                    "\"turbo\":\"off\",\"thp\":\"never\",\"swappiness\":0,"
-                   "\"numa_balancing\":\"off\",\"drop_caches\":true}",
+                   "\"numa_balancing\":\"off\",\"drop_caches\":true,"
+                   "\"tls\":\"papers\"}",
                    &why),
              why);
+    assert_string_equal(c.tls.key, "/nowhere/papers/key.pem");
     assert_string_equal(c.name, "a1");
     assert_string_equal(c.listen, "ipc:///a");
     assert_string_equal(c.roles, "target");
