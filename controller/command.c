@@ -7,6 +7,7 @@
 #include "controller/answers.h"
 #include "controller/command_course.h"
 #include "controller/command_data.h"
+#include "controller/command_report.h"
 #include "controller/help.h"
 
 static const struct command commands[] = {
@@ -25,6 +26,7 @@ static const struct command commands[] = {
     {"compare", "tell differences between cells or experiments", compare_main},
     {"effects", "what each factor does, and which level to choose",
      effects_main},
+    {"serve", "reports as live pages", serve_main},
     {"query", "read-only SQL on the store", query_main},
     {"export", "give an experiment out as CSV, JSON or histogram logs",
      export_main},

@@ -35,8 +35,6 @@ CHECKED enum err effects_main(int argc, char **argv, int *status,
                               struct why *why);
 CHECKED enum err fetch_main(int argc, char **argv, int *status,
                             struct why *why);
-CHECKED enum err report_main(int argc, char **argv, int *status,
-                             struct why *why);
 CHECKED enum err agents_main(int argc, char **argv, int *status,
                              struct why *why);
 

@@ -1,4 +1,6 @@
 /* report: an experiment's matrix, in the form that its reader needs. */
+#include "controller/command_report.h"
+
 #include <stdbool.h>
 #include <string.h>
 

@@ -66,8 +66,9 @@ enum err show_page(struct store *store, int64_t experiment,
                    const struct answer_report *options, const char *path,
                    struct why *why)
 {
+    const struct page_options page = {.report = *options};
     char *html = NULL;
-    enum err e = page_report(store, experiment, options, &html, why);
+    enum err e = page_report(store, experiment, &page, &html, why);
     if (!e)
         e = show_text(html, path, why);
     free(html);

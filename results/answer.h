@@ -68,6 +68,11 @@ struct answer_counts {
 CHECKED enum err answer_counts(struct store *store, int64_t experiment,
                                struct answer_counts *counts, struct why *why);
 
+/* "running", "finished", "interrupted" or "failed". ERR_NOTFOUND: there is no
+ * such experiment. */
+CHECKED enum err answer_state(struct store *store, int64_t experiment,
+                              char *buf, size_t size, struct why *why);
+
 /* The names of the rules that an attempt broke, comma separated; "": none. */
 CHECKED enum err answer_broken(struct store *store, int64_t attempt, char *buf,
                                size_t size, struct why *why);

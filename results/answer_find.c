@@ -110,6 +110,27 @@ enum err answer_counts(struct store *store, int64_t experiment,
     return e;
 }
 
+enum err answer_state(struct store *store, int64_t experiment, char *buf,
+                      size_t size, struct why *why)
+{
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = db_prepare(store->db, &stmt,
+                            "select state from experiment where id = ?",
+                            DB_VALUES(DB_I(experiment)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    if (!e && !row)
+        e = err_set(why, ERR_NOTFOUND, "there is no experiment %lld",
+                    (long long)experiment);
+    if (!e) {
+        const char *state = db_column(stmt, 0).data;
+        (void)snprintf(buf, size, "%s", state ? state : "");
+    }
+    db_finish(stmt);
+    return e;
+}
+
 enum err answer_broken(struct store *store, int64_t attempt, char *buf,
                        size_t size, struct why *why)
 {

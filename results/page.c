@@ -6,77 +6,16 @@
 
 #include "results/handle.h"
 #include "results/heading.h"
-#include "results/page_bars.h"
-#include "results/page_cells.h"
+#include "results/page_charts.h"
 #include "results/page_facts.h"
 #include "results/page_frame.h"
 #include "results/page_heat.h"
-#include "results/page_hist.h"
-#include "results/page_rate.h"
 #include "results/page_words.h"
 #include "results/page_write.h"
 
 #define METRICS                                                                \
     "throughput,bytes_per_read,waste,latency_p50,latency_p99,"                 \
     "target_cpu_per_mb"
-
-struct chart {
-    const char *id, *heading, *says;
-};
-
-static const struct chart curves[] = {
-    {"rate", "Throughput over time",
-     "Documents acknowledged per second; before second 0 is warm-up (shaded), "
-     "which is in no figure. The line is the mean over a cell's iterations, "
-     "the band reaches from the least to the most."},
-    {"latency", "Latency by percentile",
-     "From the moment at which a request was due, so that waiting in the "
-     "driver counts. Percentiles without ten requests beyond them are left "
-     "out."},
-    {"reads", "Bytes per read",
-     "How much the target got from one read of a socket: shares of all reads, "
-     "by quarters of a power of two."},
-};
-
-static const struct chart bars[] = {
-    {"gc", "Garbage collection",
-     "Milliseconds that collections stopped the target for, per megabyte that "
-     "it read."},
-    {"allocation", "Allocation",
-     "Bytes that the target allocated per byte that it read: as TLABs, and "
-     "outside of them."},
-    {"link", "Link",
-     "What passed the target's interface, received and sent, against the "
-     "payload that the link carries at best (measured before the first "
-     "trial). Headers are in it, so that a full link shows more than 100 %."},
-};
-
-static void put_chart(FILE *out, const struct chart *chart)
-{
-    (void)fprintf(out,
-                  "<section aria-labelledby=\"%s\">\n<h3 id=\"%s\">%s</h3>\n"
-                  "<p>%s</p>\n<div class=\"chart\"><canvas id=\"chart-%s\" "
-                  "role=\"img\" aria-label=\"%s; its figures are in the table "
-                  "below\"></canvas></div>\n<details id=\"table-%s\">"
-                  "<summary>%s as a table</summary></details>\n</section>\n",
-                  chart->id, chart->id, chart->heading, chart->says, chart->id,
-                  chart->heading, chart->id, chart->heading);
-}
-
-static void put_charts(FILE *out)
-{
-    page_section(out, "curves", "Curves");
-    (void)fputs("<noscript><p>The charts need scripts, which are off here; the "
-                "tables above do not.</p></noscript>\n"
-                "<fieldset id=\"cells\"><legend>Cells in the charts</legend>"
-                "</fieldset>\n",
-                out);
-    for (size_t i = 0; i < sizeof curves / sizeof *curves; i++)
-        put_chart(out, &curves[i]);
-    page_section(out, "bars", "Collector, memory, link");
-    for (size_t i = 0; i < sizeof bars / sizeof *bars; i++)
-        put_chart(out, &bars[i]);
-}
 
 /* Everything that the scripts draw. */
 static enum err put_data(FILE *out, const struct report *r, struct db *db,
@@ -85,21 +24,12 @@ static enum err put_data(FILE *out, const struct report *r, struct db *db,
     struct page_cells cells;
     struct jv *root = jv_new(JV_OBJECT);
     page_cells_init(&cells, r, root);
-    enum err e = page_rate(&cells, db, root, why);
-    if (!e)
-        e = page_hist(&cells, db, why);
-    if (!e)
-        e = page_bars(&cells, db, root, why);
-    if (!e && cells.left)
+    if (cells.left)
         (void)fprintf(out,
                       "<p>Curves of %u cells; %zu more are in the tables "
                       "alone (<code>--where</code> chooses).</p>\n",
                       PAGE_CELLS_MAX, cells.left);
-    if (!e) {
-        (void)fputs("<script type=\"application/json\" id=\"data\">", out);
-        page_json(out, root);
-        (void)fputs("</script>\n", out);
-    }
+    enum err e = page_data(out, &cells, db, root, why);
     jv_free(root);
     return e;
 }
@@ -120,14 +50,27 @@ static enum err put_notes(FILE *out, const struct report *r, struct db *db,
     return e;
 }
 
+/* What a served page has more: the way back, two cells of it, and how far it
+ * is. */
+static void put_live(FILE *out, const struct report *r)
+{
+    long long id = (long long)r->matrix.experiment;
+    (void)fprintf(out,
+                  "<p><a href=\"/\">All experiments</a> &middot; <a "
+                  "href=\"/experiment/%lld/cells\">Two cells side by side</a>"
+                  "</p>\n<p id=\"progress\" role=\"status\" "
+                  "data-of=\"/experiment/%lld/progress\"></p>\n",
+                  id, id);
+}
+
 static enum err put_top(FILE *out, const struct report *r, struct db *db,
-                        struct why *why)
+                        bool live, struct why *why)
 {
     struct grid title;
     grid_init(&title);
     enum err e = heading_title(&r->matrix, db, &title, why);
     if (!e) {
-        page_begin(out, title.notes[0]);
+        page_begin(out, title.notes[0], live);
         (void)fputs("<header><h1>", out);
         page_text(out, title.notes[0]);
         (void)fputs("</h1>\n<nav aria-label=\"Parts\"><a "
@@ -139,6 +82,8 @@ static enum err put_top(FILE *out, const struct report *r, struct db *db,
                     "href=\"#provenance\">Provenance</a></nav></header>\n"
                     "<main id=\"main\">\n",
                     out);
+        if (live)
+            put_live(out, r);
     }
     grid_fini(&title);
     return e;
@@ -169,13 +114,13 @@ static enum err put_answer(FILE *out, const struct report *r, struct db *db,
 }
 
 static enum err put_page(FILE *out, const struct report *r, struct db *db,
-                         struct why *why)
+                         bool live, struct why *why)
 {
-    enum err e = put_top(out, r, db, why);
+    enum err e = put_top(out, r, db, live, why);
     if (!e)
         e = put_answer(out, r, db, why);
     if (!e) {
-        put_charts(out);
+        page_charts(out);
         e = put_data(out, r, db, why);
     }
     if (!e) {
@@ -197,12 +142,12 @@ static enum err put_page(FILE *out, const struct report *r, struct db *db,
         e = page_provenance(out, db, r->matrix.experiment, why);
     }
     if (!e)
-        page_end(out, true);
+        page_end(out, true, live);
     return e;
 }
 
-static enum err write_page(const struct report *r, struct db *db, char **html,
-                           struct why *why)
+static enum err write_page(const struct report *r, struct db *db, bool live,
+                           char **html, struct why *why)
 {
     size_t size = 0;
     if (r->metric_rows)
@@ -211,7 +156,7 @@ static enum err write_page(const struct report *r, struct db *db, char **html,
     FILE *out = open_memstream(html, &size);
     if (!out)
         return err_errno(why, errno, "make a page");
-    enum err e = put_page(out, r, db, why);
+    enum err e = put_page(out, r, db, live, why);
     if (fclose(out) && !e)
         e = err_errno(why, errno, "make a page");
     if (e) {
@@ -222,11 +167,11 @@ static enum err write_page(const struct report *r, struct db *db, char **html,
 }
 
 enum err page_report(struct store *store, int64_t experiment,
-                     const struct answer_report *options, char **html,
+                     const struct page_options *options, char **html,
                      struct why *why)
 {
     struct report r = {.n_metrics = 0};
-    struct answer_report own = *options;
+    struct answer_report own = options->report;
     if (!own.metrics)
         own.metrics = METRICS;
     *html = NULL;
@@ -235,7 +180,7 @@ enum err page_report(struct store *store, int64_t experiment,
         return e;
     e = report_load(&r, store->db, experiment, &own, why);
     if (!e)
-        e = write_page(&r, store->db, html, why);
+        e = write_page(&r, store->db, options->live, html, why);
     e = db_end(store->db, e, why);
     report_fini(&r);
     return e;

@@ -1,4 +1,4 @@
-/* What a page has inside beside its data: its style, its script, Chart.js and
+/* What a page has inside beside its data: its style, its scripts, Chart.js and
  * that library's licence. Made by assets/embed.py at build. */
 #ifndef PITWALL_RESULTS_PAGE_ASSETS_H
 #define PITWALL_RESULTS_PAGE_ASSETS_H
@@ -11,6 +11,7 @@ struct page_asset {
     const char *sha256; /* in base64 */
 };
 
-extern const struct page_asset page_css, page_js, page_chart, page_licence;
+extern const struct page_asset page_css, page_js, page_live, page_chart,
+    page_licence;
 
 #endif

@@ -15,6 +15,9 @@ FUNCTION_LINES, PARAMETERS, COLUMNS = 70, 6, 80
 FOLDERS = ["common", "controller", "agent", "load", "target", "targets",
            "tracks", "results", "tests"]
 
+# Functions whose parameters a library prescribes: microhttpd's handler.
+PRESCRIBED = {("controller/serve.c", "answer")}
+
 
 def tags(files):
     out = subprocess.run(
@@ -79,7 +82,8 @@ def main():
             if undocumented(texts[path], tag["line"] - 1):
                 faults.append(f"{where}: {tag['name']}: no comment")
         n = parameters(tag.get("signature", "()"))
-        if n > PARAMETERS:
+        rel = pathlib.Path(path).relative_to(root).as_posix()
+        if n > PARAMETERS and (rel, tag["name"]) not in PRESCRIBED:
             faults.append(f"{where}: {tag['name']}: {n} parameters")
 
     for path, n in prototypes.items():

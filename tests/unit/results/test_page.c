@@ -12,7 +12,7 @@
 
 static struct why why;
 
-static char *page(struct lab *lab, const struct answer_report *options)
+static char *page(struct lab *lab, const struct page_options *options)
 {
     char *html = NULL;
     check_ok(page_report(lab->store, lab->experiment, options, &html, &why),
@@ -56,7 +56,7 @@ static void a_page_has_each_cells_curves(void **state)
     lab_exec(&lab, "delete from invalid");
     lab_exec(&lab, "update sample_load set docs = 1000 where second = 1 and "
                    "attempt = 2");
-    char *html = page(&lab, &(struct answer_report){.rows = NULL});
+    char *html = page(&lab, &(struct page_options){.live = false});
     struct jv *root = data_of(html);
     const struct jv *time = jv_get(root, "time");
     check_near(jv_number(jv_get(time, "first"), NAN), -1, 0);
@@ -103,7 +103,7 @@ static void names_of_others_stay_text(void **state)
                    "'\"><script>evil()</script>')");
     check_ok(store_facts_add(lab.store, 1, "<b>", "cpu=<script>evil()", &why),
              why);
-    char *html = page(&lab, &(struct answer_report){.rows = NULL});
+    char *html = page(&lab, &(struct page_options){.live = false});
     assert_null(strstr(html, "<script>evil"));
     assert_null(strstr(html, "<img"));
     assert_non_null(strstr(html, "&lt;script&gt;evil()"));
@@ -123,7 +123,7 @@ static void a_page_says_its_answer_in_words(void **state)
     lab_open(&lab);
     lab_plan(&lab);
     lab_measure(&lab);
-    char *html = page(&lab, &(struct answer_report){.rows = NULL});
+    char *html = page(&lab, &(struct page_options){.live = false});
     assert_non_null(strstr(html, "is highest at <b>256m loopback</b>: 1100 "
                                  "docs/s ±14%; lowest at <b>1g eth200</b>: "
                                  "900 docs/s"));
@@ -146,14 +146,14 @@ static void a_page_of_an_untried_plan_is_a_page(void **state)
     struct lab lab;
     lab_open(&lab);
     lab_plan(&lab);
-    char *html = page(&lab, &(struct answer_report){.rows = NULL});
+    char *html = page(&lab, &(struct page_options){.live = false});
     assert_non_null(strstr(html, "8 have not run yet"));
     assert_non_null(strstr(html, "</html>"));
     free(html);
     html = NULL;
     check_err(page_report(lab.store, lab.experiment,
-                          &(struct answer_report){.rows = "metric"}, &html,
-                          &why),
+                          &(struct page_options){.report.rows = "metric"},
+                          &html, &why),
               ERR_USAGE);
     assert_null(html);
     lab_fini(&lab);
@@ -179,7 +179,7 @@ static void a_page_lets_nothing_else_in(void **state)
 {
     (void)state;
     char policy[PAGE_POLICY_BYTES];
-    assert_true(!strncmp(page_policy(policy),
+    assert_true(!strncmp(page_policy(false, policy),
                          "default-src 'none'; style-src 'sha256-", 38));
     assert_null(strstr(policy, "unsafe"));
     assert_true(strlen(policy) < PAGE_POLICY_BYTES - 1);
