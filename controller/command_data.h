@@ -12,5 +12,7 @@ CHECKED enum err export_main(int argc, char **argv, int *status,
 CHECKED enum err note_main(int argc, char **argv, int *status, struct why *why);
 CHECKED enum err invalidate_main(int argc, char **argv, int *status,
                                  struct why *why);
+CHECKED enum err check_main(int argc, char **argv, int *status,
+                            struct why *why);
 
 #endif
