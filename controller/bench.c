@@ -348,6 +348,16 @@ static uint64_t ttl_ns(const struct bench *b, const struct seat *s,
     return SEAT_TTL_NS;
 }
 
+/* The lease is taken to be over early, since the agent counts from when it
+ * hears: that can be up to a request's time after it was sent. */
+static void ask_lease(const struct bench *b, struct seat *s, uint64_t now_ns,
+                      struct bench_action *out)
+{
+    out->ttl_ns = ttl_ns(b, s, now_ns);
+    if (out->op == MSG_ACQUIRE || out->op == MSG_RENEW)
+        s->asked_ns = now_ns + out->ttl_ns - SEAT_REQUEST_NS;
+}
+
 /* Send the phase's request with what it carries, and note that it is on its
  * way. */
 static void send_phase(struct bench *b, struct seat *s, uint64_t now_ns,
@@ -358,7 +368,7 @@ static void send_phase(struct bench *b, struct seat *s, uint64_t now_ns,
     s->sent = s->sent || s->phase == SEAT_PREPARE;
     s->armed = s->armed || s->phase == SEAT_ARM;
     s->started = s->started || s->phase == SEAT_START;
-    out->ttl_ns = ttl_ns(b, s, now_ns);
+    ask_lease(b, s, now_ns, out);
     if (s->phase == SEAT_MEET)
         s->told = b->met;
     out->meet = (struct msg_meet){
@@ -392,7 +402,7 @@ static bool act(struct bench *b, struct seat *s, uint64_t now_ns,
         return false;
     if (now_ns >= due_ns) {
         send(b, s, MSG_RENEW, out);
-        out->ttl_ns = ttl_ns(b, s, now_ns);
+        ask_lease(b, s, now_ns, out);
         return true;
     }
     if (bench_active(b) && (row->does & RECORDS) && row->record > b->recorded) {

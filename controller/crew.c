@@ -152,6 +152,20 @@ bool crew_crashed(const struct bench *b)
            crew_tells_crash(target->status.text);
 }
 
+/* Load and samples went on meanwhile: it is told, not held against it. A gate
+ * that is started anew is back at once. */
+static void note_partition(struct bench *b)
+{
+    for (unsigned i = 0; i < b->n_seats && !b->text[0]; i++) {
+        const struct seat *s = &b->seats[i];
+        if (s->takes_part && s->away_ns >= NS_PER_S)
+            (void)snprintf(b->text, sizeof b->text,
+                           "partitioned: %s%s out of reach for %.1f s",
+                           s->name[0] ? "agent " : "its agent", s->name,
+                           (double)s->away_ns / 1e9);
+    }
+}
+
 /* What the target did to itself explains the rest; then any failure, then
  * Ctrl-C. */
 void crew_conclude(struct bench *b)
@@ -169,6 +183,7 @@ void crew_conclude(struct bench *b)
     } else if (ok && !failed) {
         b->outcome = OUTCOME_OK; /* its text, if any, is a note */
         (void)snprintf(b->text, sizeof b->text, "%s", target->status.text);
+        note_partition(b);
     } else {
         b->outcome = failed ? OUTCOME_FAILED : OUTCOME_ABORTED;
     }

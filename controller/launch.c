@@ -111,7 +111,7 @@ static void say_end(const struct launch *in, const struct run_end *end,
                       "pitwall: %s; %" PRIu64 " of %" PRIu64
                       " trials are stored, %u were skipped%s\n",
                       end->text, stored, c->trials, end->n_left,
-                      end->unstored ? ", 1 is left with its agent" : "");
+                      end->unstored ? ", 1 is open" : "");
     else if (stored < c->trials || c->invalid)
         (void)fprintf(
             stderr,
@@ -189,6 +189,7 @@ static enum err sit(const struct launch *in, struct run_setup *setup,
     struct sitting sitting;
     struct ceiling_plans ceilings = {.n = 0};
     const struct local *local = in->lab->agents[0]->local;
+    end->keep_state = in->past != NULL; /* until that was taken up */
     enum err e = sitting_begin(setup->store, end->experiment,
                                local ? local_folder(local) : "", &sitting, why);
     for (unsigned i = 0; !e && i < in->lab->n; i++)

@@ -29,7 +29,7 @@ struct launch {
 struct launch_end {
     int status;         /* 0, 3 or 130 */
     int64_t experiment; /* its number in the store; 0: it was not begun */
-    bool keep_state;    /* the agent holds results that are not stored */
+    bool keep_state;    /* the agent may hold results that are not stored */
     bool resumable;     /* there is more to do */
 };
 

@@ -316,7 +316,8 @@ enum err run_trials(const struct run_setup *in, struct run_end *end,
     progress_clear(in->progress);
     end->interrupted = r->interrupts > 0;
     end->stopped = !r->interrupts && r->wish;
-    end->unstored = r->bench.left_open || (e && bench_active(&r->bench));
+    end->unstored = r->bench.left_open || (e && bench_active(&r->bench)) ||
+                    r->bench.harvested < r->bench.config.n_left;
     end->n_left = queue_left(&r->bench.queue);
     (void)snprintf(end->text, sizeof end->text, "%s", r->bench.error);
     bench_fini(&r->bench);

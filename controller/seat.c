@@ -52,7 +52,7 @@ void seat_begin(struct seat *s, bool takes_part)
     s->outcome = OUTCOME_NONE;
     s->recollected = s->strikes = 0;
     s->spool_len = 0;
-    s->start.t0_ns = 0;
+    s->start.t0_ns = s->away_ns = 0;
     s->told = s->met = 0;
     memset(&s->status, 0, sizeof s->status);
 }
@@ -135,6 +135,15 @@ void seat_lose(struct bench *b, struct seat *s, const char *text)
         seat_void(b, s, bad_end(b), text);
 }
 
+/* A network that is cut leaves the lease, and under it a trial goes on; an
+ * agent that is not there any more refuses. */
+static bool may_come_back(const struct seat *s, const struct bench_event *ev)
+{
+    bool dead = ev->err == ERR_REFUSED || ev->err == ERR_NOTFOUND ||
+                ev->err == ERR_GONE;
+    return !dead && ev->now_ns < s->lease_ns;
+}
+
 /* Silence: the request may or may not have arrived, so the agent is asked
  * again from the greeting on. */
 static void unheard(struct bench *b, struct seat *s,
@@ -147,18 +156,23 @@ static void unheard(struct bench *b, struct seat *s,
     }
     if (!seat_is_reaching(s))
         s->resume = s->phase;
-    if (s->tries >= SEAT_TRIES || b->interrupted) {
+    if (!s->tries)
+        s->gone_ns = ev->now_ns;
+    if ((s->tries >= SEAT_TRIES && !may_come_back(s, ev)) || b->interrupted) {
         seat_lose(b, s, text);
         return;
     }
+    uint32_t doublings = s->tries < SEAT_BACKOFFS ? s->tries : SEAT_BACKOFFS;
     s->phase = SEAT_HELLO;
-    s->poll_ns = ev->now_ns + (SEAT_BACKOFF_NS << s->tries);
+    s->poll_ns = ev->now_ns + (SEAT_BACKOFF_NS << doublings);
     s->tries++;
 }
 
 /* With a new lease in hand: go on where the agent was lost. */
 static void go_on(struct bench *b, struct seat *s, uint64_t now_ns)
 {
+    if (s->tries)
+        s->away_ns += now_ns - s->gone_ns;
     s->tries = 0;
     if (s->resume == SEAT_ACK || s->resume == SEAT_REST)
         seat_enter(b, s, s->resume, now_ns);
@@ -176,6 +190,7 @@ static void on_lease(struct bench *b, struct seat *s,
 {
     s->token = ev->lease->token ? ev->lease->token : s->token;
     s->renew_ns = ev->now_ns + SEAT_RENEW_NS;
+    s->lease_ns = s->asked_ns;
     if (s->op == MSG_ACQUIRE)
         go_on(b, s, ev->now_ns);
     else if (s->phase == SEAT_EXTEND)
@@ -331,7 +346,8 @@ static void on_no_status(struct bench *b, struct seat *s,
     if (ev->err == ERR_NOTFOUND && !s->accepted && !s->stopping && !b->left)
         seat_enter(b, s, SEAT_PREPARE, ev->now_ns);
     else if (ev->err == ERR_NOTFOUND)
-        seat_void(b, s, bad_end(b), text);
+        seat_void(b, s, bad_end(b),
+                  b->left ? "the agent knows nothing of it" : text);
     else if (s->strikes++ >= STRIKES_MAX)
         seat_fail(b, s, "status: %s", text);
     else
@@ -345,6 +361,11 @@ static void on_refusal(struct bench *b, struct seat *s,
     const char *text = ev->text && ev->text[0] ? ev->text : err_text(ev->err);
     switch (s->op) {
     case MSG_PREPARE:
+        if (ev->err == ERR_NOSPACE) /* the next trial would fare no better */
+            seat_lose(b, s, text);
+        else
+            seat_void(b, s, OUTCOME_FAILED, text);
+        break;
     case MSG_STOP: /* nothing runs */
         seat_void(b, s, OUTCOME_FAILED, text);
         break;

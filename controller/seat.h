@@ -23,7 +23,8 @@
 #define SEAT_POLL_RUN_NS (200 * NS_PER_MS)
 #define SEAT_GRACE_NS    (10 * NS_PER_S)   /* beyond what the agent waits */
 #define SEAT_BACKOFF_NS  (200 * NS_PER_MS) /* first; doubled each time */
-#define SEAT_TRIES       5u                /* to reach a lost agent */
+#define SEAT_BACKOFFS    4u                /* doublings */
+#define SEAT_TRIES       5u                /* to reach a lost agent, at least */
 #define SEAT_PINGS       32u               /* the quickest one counts */
 #define SEAT_SPOOL_MAX   (1u << 30)
 
@@ -59,9 +60,13 @@ struct seat {
     enum msg_op op;                /* the outstanding request */
     uint64_t token, renew_ns, poll_ns, due_ns;
     uint64_t heard_ns; /* of the last STATUS */
-    uint32_t tries;    /* to reach the agent again */
-    uint32_t strikes;  /* errors in a row */
-    bool lost;         /* it cannot be reached any more */
+    uint64_t lease_ns; /* when it is over, as we count; asked for: till then */
+    uint64_t asked_ns;
+    uint32_t tries;   /* to reach the agent again */
+    uint64_t gone_ns; /* since when it is out of reach, ... */
+    uint64_t away_ns; /* ... and how long it was in the attempt, in all */
+    uint32_t strikes; /* errors in a row */
+    bool lost;        /* it cannot be reached any more */
 
     bool takes_part; /* in the attempt under way */
     bool sent, accepted, armed, started, stopping, done, collected;

@@ -55,10 +55,13 @@ enum err attempt_dir_create(int attempts_fd, const char *name, int *dir,
     if (!e) {
         *spool = openat(*dir, "spool", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
                         0600);
-        if (*spool < 0 || mkdirat(*dir, "work", 0755) || fsync(*dir) ||
-            fsync(attempts_fd))
+        if (*spool < 0 || mkdirat(*dir, "work", 0755))
             e = err_errno(why, errno, "attempt %s", name);
     }
+    if (!e)
+        e = spool_file_reserve(*spool, why);
+    if (!e && (fsync(*dir) || fsync(attempts_fd)))
+        e = err_errno(why, errno, "attempt %s", name);
     if (e) {
         if (*spool >= 0)
             (void)close(*spool);
@@ -77,6 +80,7 @@ enum err attempt_dir_seal(int dir, const struct spool_file *spool,
     size_t len = manifest_print(m, text, sizeof text);
     if (fsync(spool->fd))
         return err_errno(why, errno, "fsync the spool");
+    spool_file_release(spool);
     (void)unlinkat(dir, CHILDREN_NAME, 0); /* all have been reaped */
     enum err e = tree_remove(dir, "work", why);
     if (!e)

@@ -28,7 +28,7 @@ CHECKED enum err attempt_dir_name(const struct attempt_id *id,
 
 /* Make the folder in attempts_fd with an empty spool and work/, durably.
  * *dir is the folder, *spool the spool's descriptor, both the caller's.
- * ERR_EXISTS: it is there already. */
+ * ERR_EXISTS: it is there already; ERR_NOSPACE: no room for its results. */
 CHECKED enum err attempt_dir_create(int attempts_fd, const char *name, int *dir,
                                     int *spool, struct why *why);
 

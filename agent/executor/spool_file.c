@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -12,6 +13,20 @@
 void spool_file_init(struct spool_file *f, int fd)
 {
     *f = (struct spool_file){.fd = fd};
+}
+
+enum err spool_file_reserve(int fd, struct why *why)
+{
+    if (!fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, SPOOL_RESERVED_BYTES) ||
+        (errno != ENOSPC && errno != EDQUOT))
+        return ERR_OK;
+    return err_errno(why, errno, "reserve %u MiB for an attempt's results",
+                     SPOOL_RESERVED_BYTES >> 20);
+}
+
+void spool_file_release(const struct spool_file *f)
+{
+    (void)!ftruncate(f->fd, (off_t)f->bytes); /* and all blocks beyond */
 }
 
 #define NOTE_MAX    128u /* bytes of the line about what was cut */

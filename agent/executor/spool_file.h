@@ -19,6 +19,14 @@ struct spool_file {
 /* Begin an empty spool on fd, which must be an empty file open for writing. */
 void spool_file_init(struct spool_file *f, int fd);
 
+/* Keep room on the disk for an attempt's usual results and its manifest, so
+ * that what others write meanwhile does not cost them; nothing where the file
+ * system cannot. ERR_NOSPACE: there is none. release gives back what is left of
+ * it. */
+#define SPOOL_RESERVED_BYTES (16u << 20)
+CHECKED enum err spool_file_reserve(int fd, struct why *why);
+void spool_file_release(const struct spool_file *f);
+
 /* Append data (at most SPOOL_RECORD_MAX) as one record. Streams with a cap
  * (GC_LOG, STDERR_*) lose what is beyond it; stream_bytes tells how much came.
  * Of STDERR_* room is left for the line of spool_file_end.

@@ -142,6 +142,80 @@ static void an_agent_that_forgot_the_attempt_fails_it(void **state)
     fake_end(&f);
 }
 
+/* The network is cut from START_AT on, for 40 s. */
+static bool cut(struct fake *w, const struct bench_action *a,
+                struct bench_event *ev)
+{
+    static uint64_t till_ns;
+    if (a->what != BENCH_SEND)
+        return false;
+    if (a->op == MSG_STATUS && w->state == ATTEMPT_RUNNING && !w->count++)
+        till_ns = w->now_ns + 40 * NS_PER_S;
+    return w->count && w->now_ns < till_ns && fake_silent(w, ev);
+}
+
+/* The lease is for warm-up 0.2 + window 1 + 60 s, which is longer. */
+static void a_cut_within_the_lease_costs_nothing(void **state)
+{
+    (void)state;
+    fake_begin(&f, 1, 1);
+    f.twist = cut;
+    fake_run(&f);
+    assert_int_equal(f.ends, 1);
+    assert_int_equal(f.ended[0], OUTCOME_OK);
+    assert_int_equal(f.ended_spool, 15);
+    assert_memory_equal(f.ended_text, "partitioned: ", 13);
+    assert_false(f.bench.lost);
+    fake_end(&f);
+}
+
+static bool refused_from_start(struct fake *w, const struct bench_action *a,
+                               struct bench_event *ev)
+{
+    if (a->what != BENCH_SEND)
+        return false;
+    w->count += a->op == MSG_START_AT;
+    if (!w->count)
+        return false;
+    (void)fake_silent(w, ev);
+    ev->err = ERR_REFUSED;
+    return true;
+}
+
+/* Nobody listens there any more: the lease is not waited for. */
+static void a_dead_agent_is_given_up_before_its_lease_ends(void **state)
+{
+    (void)state;
+    fake_begin(&f, 1, 1);
+    f.twist = refused_from_start;
+    uint64_t begin = f.now_ns;
+    fake_run(&f);
+    assert_true(f.bench.lost && f.bench.left_open);
+    assert_true(f.now_ns - begin < 30 * NS_PER_S);
+    fake_end(&f);
+}
+
+static bool full(struct fake *w, const struct bench_action *a,
+                 struct bench_event *ev)
+{
+    return a->what == BENCH_SEND && a->op == MSG_PREPARE &&
+           w->bench.trial == 1 &&
+           fake_refuse(w, ev, ERR_NOSPACE, "16 MiB are free");
+}
+
+static void a_full_agent_costs_one_attempt_not_all_trials(void **state)
+{
+    (void)state;
+    fake_begin(&f, 2, 2);
+    f.twist = full;
+    fake_run(&f);
+    assert_int_equal(f.ends, 1);
+    assert_string_equal(f.bench.error, "16 MiB are free");
+    assert_true(f.bench.left_open);
+    assert_int_equal(queue_left(&f.bench.queue), 2);
+    fake_end(&f);
+}
+
 static enum msg_op fenced_op;
 
 static bool fenced(struct fake *w, const struct bench_action *a,
@@ -370,6 +444,9 @@ int main(void)
         cmocka_unit_test(an_answer_that_got_lost_changes_nothing),
         cmocka_unit_test(an_agent_that_stays_silent_is_lost),
         cmocka_unit_test(a_death_in_mid_trial_leaves_it_and_the_rest_open),
+        cmocka_unit_test(a_cut_within_the_lease_costs_nothing),
+        cmocka_unit_test(a_dead_agent_is_given_up_before_its_lease_ends),
+        cmocka_unit_test(a_full_agent_costs_one_attempt_not_all_trials),
         cmocka_unit_test(an_agent_that_forgot_the_attempt_fails_it),
         cmocka_unit_test(a_fenced_bench_ends_when_another_holds_the_agent),
         cmocka_unit_test(a_lease_that_ran_out_is_taken_anew),

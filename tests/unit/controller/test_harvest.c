@@ -83,7 +83,7 @@ static void what_the_agent_does_not_know_is_tried_again(void **state)
     f.interrupt_after = "END:aborted:bare";
     fake_run(&f);
     assert_string_equal(f.log, "ACQUIRE LEFT1 END:aborted:bare RELEASE");
-    assert_string_equal(f.ended_text, "no such attempt");
+    assert_string_equal(f.ended_text, "the agent knows nothing of it");
     assert_int_equal(queue_left(&f.bench.queue), 2);
     fake_end(&f);
 }

@@ -2,6 +2,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agent/executor/spool_file.h"
@@ -37,6 +38,29 @@ static void spool_file_holds_records_in_their_order(void **state)
     assert_memory_equal(payload, "abc", 3);
     check_ok(spool_record_read(file + 23, 22, 1, &h, &payload, &why), why);
     assert_int_equal(h.stream, SPOOL_TARGET_FINAL);
+    (void)close(f.fd);
+}
+
+static uint64_t on_disk(int fd)
+{
+    struct stat st;
+    assert_int_equal(fstat(fd, &st), 0);
+    return (uint64_t)st.st_blocks * 512;
+}
+
+/* 16 MiB are the file's from the beginning on, and what is not used of them is
+ * given back: 23 bytes are in one block. */
+static void spool_file_has_its_room_reserved(void **state)
+{
+    struct spool_file f = open_in(*state);
+    struct why why;
+    check_ok(spool_file_reserve(f.fd, &why), why);
+    assert_int_equal(lseek(f.fd, 0, SEEK_END), 0);
+    assert_true(on_disk(f.fd) >= 16u << 20);
+    check_ok(spool_file_append(&f, SPOOL_LOAD, "abc", 3, &why), why);
+    spool_file_release(&f);
+    assert_true(on_disk(f.fd) > 0 && on_disk(f.fd) <= 65536);
+    assert_int_equal(lseek(f.fd, 0, SEEK_END), 23);
     (void)close(f.fd);
 }
 
@@ -123,6 +147,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_SCRATCH(spool_file_holds_records_in_their_order),
+        IN_SCRATCH(spool_file_has_its_room_reserved),
         IN_SCRATCH(spool_file_makes_no_record_of_nothing),
         IN_SCRATCH(spool_file_cuts_stderr_at_its_cap),
         IN_SCRATCH(spool_file_caps_the_gc_log_at_16_mib),
