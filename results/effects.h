@@ -60,7 +60,12 @@ void effects_fini(struct effects *effects);
 const char *effects_label(const struct effects *effects,
                           const struct effect *effect, char *buf, size_t size);
 
-/* The whole answer as a table. */
+/* What was read as a table, without the experiment's heading; machine as in the
+ * options. Errors  ERR_NOMEM, ERR_CORRUPT. */
+CHECKED enum err effects_grid(const struct effects *effects, struct db *db,
+                              bool machine, struct grid *grid, struct why *why);
+
+/* The whole answer as a table, under its heading. */
 CHECKED enum err answer_effects(struct store *store, int64_t experiment,
                                 const struct effects_options *options,
                                 struct grid *grid, struct why *why);

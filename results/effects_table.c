@@ -332,34 +332,39 @@ static void add_machine(const struct effects *x,
     }
 }
 
+enum err effects_grid(const struct effects *effects, struct db *db,
+                      bool machine, struct grid *grid, struct why *why)
+{
+    struct effect_advices advices = {.list = NULL};
+    enum err e = effect_advices_make(&advices, effects, db, why);
+    if (!e) {
+        note_rules(effects, grid);
+        note_advice(effects, &advices, grid);
+        e = effects_best_note(effects, grid, why);
+    }
+    if (!e) {
+        note_shares(effects, grid);
+        note_marks(effects, grid);
+        note_more(effects, grid);
+        if (machine)
+            add_machine(effects, &advices, grid);
+        else
+            add_rows(effects, grid);
+    }
+    effect_advices_fini(&advices);
+    return e;
+}
+
 static enum err show(const struct effects *x, struct db *db,
                      const struct effects_options *options, struct grid *grid,
                      struct why *why)
 {
-    struct effect_advices advices = {.list = NULL};
     enum err e = heading_title(&x->matrix, db, grid, why);
     if (!e)
         e = heading_plan(&x->matrix, db, grid, why);
     if (!e)
         e = heading_trust(&x->matrix, db, grid, why);
-    if (!e)
-        e = effect_advices_make(&advices, x, db, why);
-    if (!e) {
-        note_rules(x, grid);
-        note_advice(x, &advices, grid);
-        e = effects_best_note(x, grid, why);
-    }
-    if (!e) {
-        note_shares(x, grid);
-        note_marks(x, grid);
-        note_more(x, grid);
-        if (options->machine)
-            add_machine(x, &advices, grid);
-        else
-            add_rows(x, grid);
-    }
-    effect_advices_fini(&advices);
-    return e;
+    return e ? e : effects_grid(x, db, options->machine, grid, why);
 }
 
 enum err answer_effects(struct store *store, int64_t experiment,

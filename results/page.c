@@ -7,6 +7,7 @@
 #include "results/handle.h"
 #include "results/heading.h"
 #include "results/page_charts.h"
+#include "results/page_effects.h"
 #include "results/page_facts.h"
 #include "results/page_frame.h"
 #include "results/page_heat.h"
@@ -17,21 +18,18 @@
     "throughput,bytes_per_read,waste,latency_p50,latency_p99,"                 \
     "target_cpu_per_mb"
 
-/* Everything that the scripts draw. */
+/* The data of the cells' charts and what root has already. */
 static enum err put_data(FILE *out, const struct report *r, struct db *db,
-                         struct why *why)
+                         struct jv *root, struct why *why)
 {
     struct page_cells cells;
-    struct jv *root = jv_new(JV_OBJECT);
     page_cells_init(&cells, r, root);
     if (cells.left)
         (void)fprintf(out,
                       "<p>Curves of %u cells; %zu more are in the tables "
                       "alone (<code>--where</code> chooses).</p>\n",
                       PAGE_CELLS_MAX, cells.left);
-    enum err e = page_data(out, &cells, db, root, why);
-    jv_free(root);
-    return e;
+    return page_data(out, &cells, db, root, why);
 }
 
 /* The notes of one part of the heading. */
@@ -90,11 +88,13 @@ static enum err put_top(FILE *out, const struct report *r, struct db *db,
 }
 
 static enum err put_answer(FILE *out, const struct report *r, struct db *db,
-                           struct why *why)
+                           struct jv *root, struct why *why)
 {
     struct grid grid;
     page_section(out, "answer", "Answer");
     enum err e = page_words(out, r, db, why);
+    if (!e)
+        e = page_effects(out, r, db, root, why);
     if (e)
         return e;
     page_section(out, "matrix", "Matrix");
@@ -116,13 +116,15 @@ static enum err put_answer(FILE *out, const struct report *r, struct db *db,
 static enum err put_page(FILE *out, const struct report *r, struct db *db,
                          bool live, struct why *why)
 {
+    struct jv *root = jv_new(JV_OBJECT);
     enum err e = put_top(out, r, db, live, why);
     if (!e)
-        e = put_answer(out, r, db, why);
+        e = put_answer(out, r, db, root, why);
     if (!e) {
         page_charts(out);
-        e = put_data(out, r, db, why);
+        e = put_data(out, r, db, root, why);
     }
+    jv_free(root);
     if (!e) {
         page_section(out, "trust", "How far to trust it");
         e = put_notes(out, r, db, heading_trust, why);

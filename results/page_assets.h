@@ -11,7 +11,7 @@ struct page_asset {
     const char *sha256; /* in base64 */
 };
 
-extern const struct page_asset page_css, page_js, page_live, page_chart,
+extern const struct page_asset page_css, page_js, page_live, page_chart_js,
     page_licence;
 
 #endif

@@ -6,11 +6,7 @@
 #include "results/page_rate.h"
 #include "results/page_write.h"
 
-struct chart {
-    const char *id, *heading, *says;
-};
-
-static const struct chart curves[] = {
+static const struct page_chart curves[] = {
     {"rate", "Throughput over time",
      "Documents acknowledged per second; before second 0 is warm-up (shaded), "
      "which is in no figure. The line is the mean over a cell's iterations, "
@@ -24,7 +20,7 @@ static const struct chart curves[] = {
      "by quarters of a power of two."},
 };
 
-static const struct chart bars[] = {
+static const struct page_chart bars[] = {
     {"gc", "Garbage collection",
      "Milliseconds that collections stopped the target for, per megabyte that "
      "it read."},
@@ -37,7 +33,7 @@ static const struct chart bars[] = {
      "trial). Headers are in it, so that a full link shows more than 100 %."},
 };
 
-static void put_chart(FILE *out, const struct chart *chart)
+void page_chart(FILE *out, const struct page_chart *chart)
 {
     (void)fprintf(out,
                   "<section aria-labelledby=\"%s\">\n<h3 id=\"%s\">%s</h3>\n"
@@ -58,10 +54,10 @@ void page_charts(FILE *out)
                 "</fieldset>\n",
                 out);
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++)
-        put_chart(out, &curves[i]);
+        page_chart(out, &curves[i]);
     page_section(out, "bars", "Collector, memory, link");
     for (size_t i = 0; i < sizeof bars / sizeof *bars; i++)
-        put_chart(out, &bars[i]);
+        page_chart(out, &bars[i]);
 }
 
 enum err page_data(FILE *out, struct page_cells *cells, struct db *db,

@@ -9,7 +9,7 @@ const char *page_policy(bool live, char buf[PAGE_POLICY_BYTES])
                    "default-src 'none'; style-src 'sha256-%s'; script-src "
                    "'sha256-%s' 'sha256-%s'%s%s%s; img-src data:; base-uri "
                    "'none'; form-action %s",
-                   page_css.sha256, page_chart.sha256, page_js.sha256,
+                   page_css.sha256, page_chart_js.sha256, page_js.sha256,
                    live ? " 'sha256-" : "", live ? page_live.sha256 : "",
                    live ? "'; connect-src 'self'" : "",
                    live ? "'self'" : "'none'");
@@ -61,7 +61,7 @@ void page_end(FILE *out, bool charts, bool live)
         (void)fputs("<!--\n", out);
         put(out, &page_licence);
         (void)fputs("-->\n", out);
-        put_script(out, &page_chart);
+        put_script(out, &page_chart_js);
         put_script(out, &page_js);
     }
     if (live)

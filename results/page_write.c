@@ -74,6 +74,29 @@ void page_json(FILE *out, const struct jv *root)
     free(text);
 }
 
+/* A note's words between backticks are code. */
+static void prose(FILE *out, const char *text)
+{
+    char piece[512];
+    while (*text) {
+        const char *tick = strchr(text, '`');
+        const char *end = tick ? strchr(tick + 1, '`') : NULL;
+        size_t n = end ? (size_t)(tick - text) : strlen(text);
+        if (!end || n >= sizeof piece || (size_t)(end - tick) >= sizeof piece) {
+            page_text(out, text);
+            return;
+        }
+        (void)snprintf(piece, sizeof piece, "%.*s", (int)n, text);
+        page_text(out, piece);
+        (void)snprintf(piece, sizeof piece, "%.*s", (int)(end - tick - 1),
+                       tick + 1);
+        (void)fputs("<code>", out);
+        page_text(out, piece);
+        (void)fputs("</code>", out);
+        text = end + 1;
+    }
+}
+
 void page_notes(FILE *out, const struct grid *grid)
 {
     if (!grid->n_notes)
@@ -81,7 +104,7 @@ void page_notes(FILE *out, const struct grid *grid)
     (void)fputs("<ul>\n", out);
     for (size_t i = 0; i < grid->n_notes; i++) {
         (void)fputs("<li>", out);
-        page_text(out, grid->notes[i]);
+        prose(out, grid->notes[i]);
         (void)fputs("</li>\n", out);
     }
     (void)fputs("</ul>\n", out);

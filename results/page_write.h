@@ -17,7 +17,8 @@ void page_text(FILE *out, const char *text);
  * ends the block. */
 void page_json(FILE *out, const struct jv *root);
 
-/* Write a grid's notes as a list. Nothing for none. */
+/* Write a grid's notes as a list, what stands between backticks as code.
+ * Nothing for none. */
 void page_notes(FILE *out, const struct grid *grid);
 
 /* Write a grid as a table under this caption, which is a text of ours;

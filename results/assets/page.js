@@ -299,6 +299,72 @@
     });
   }
 
+  /* The estimate stands in its interval, and 0 is marked. */
+  const estimates = {
+    id: "estimates",
+    afterDatasetsDraw(chart) {
+      const x = chart.scales.x, y = chart.scales.y, area = chart.chartArea;
+      const ctx = chart.ctx;
+      ctx.save();
+      ctx.strokeStyle = style("--fore");
+      ctx.lineWidth = 1;
+      ctx.setLineDash([4, 3]);
+      ctx.beginPath();
+      ctx.moveTo(x.getPixelForValue(0), area.top);
+      ctx.lineTo(x.getPixelForValue(0), area.bottom);
+      ctx.stroke();
+      ctx.setLineDash([]);
+      ctx.fillStyle = style("--fore");
+      data.effects.forEach((effect, i) => {
+        ctx.beginPath();
+        ctx.arc(x.getPixelForValue(effect.change), y.getPixelForValue(i), 5,
+          0, 2 * Math.PI);
+        ctx.fill();
+      });
+      ctx.restore();
+    },
+  };
+  function effects() {
+    if (!document.getElementById("chart-effects")) return;
+    if (!data.effects.length)
+      return nothing("effects", "There are too few blocks for intervals.");
+    const unit = data.effectsUnit;
+    const signed = (v) => (v > 0 ? "+" : "") + short(v) +
+      (unit === "%" ? "" : " ") + unit;
+    table("effects", "change with its interval", ["effect", "change", "from",
+      "to"], data.effects.map((e) => [e.label, signed(e.change),
+      signed(e.low), signed(e.high)]));
+    const place = document.getElementById("chart-effects").parentNode;
+    place.style.height = (5 + 1.9 * data.effects.length) + "rem";
+    draw("effects", {
+      type: "bar",
+      data: {
+        labels: data.effects.map((e) => e.label),
+        datasets: [{ label: "interval", part: 0, borderWidth: 0,
+          backgroundColor: colour(0), barThickness: 6,
+          data: data.effects.map((e) => [e.low, e.high]) }],
+      },
+      plugins: [estimates],
+      options: {
+        parsing: true, normalized: false, indexAxis: "y",
+        interaction: { mode: "index", axis: "y", intersect: false },
+        scales: {
+          x: scale("change [" + unit + "]", { ticks: ticks(short) }),
+          y: scale("", { grid: { display: false },
+            title: { display: false } }),
+        },
+        plugins: {
+          legend: { display: false },
+          tooltip: { callbacks: { label: (item) => {
+            const e = data.effects[item.dataIndex];
+            return signed(e.change) + " [" + signed(e.low) + ", " +
+              signed(e.high) + "]";
+          } } },
+        },
+      },
+    });
+  }
+
   function draw(id, config) {
     config.options = Object.assign({}, OPTIONS, config.options);
     charts.push(new Chart(document.getElementById("chart-" + id), config));
@@ -363,6 +429,7 @@
   }
 
   choose();
+  effects();
   rate();
   latency();
   reads();

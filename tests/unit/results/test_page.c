@@ -140,6 +140,29 @@ static void a_page_says_its_answer_in_words(void **state)
     lab_fini(&lab);
 }
 
+/* 1g is better than 256m by 10 % in both blocks, over both links. */
+static void a_page_has_the_effects_of_whole_blocks(void **state)
+{
+    (void)state;
+    static const uint64_t docs[] = {1000, 2000, 1100, 2200, 1010,
+                                    1010, 2210, 1110, 2010, 1001};
+    struct lab lab;
+    lab_open(&lab);
+    lab_plan(&lab);
+    for (uint32_t tid = 1; tid <= 10; tid++)
+        (void)lab_docs(&lab, tid, docs[tid - 1], docs[tid - 1]);
+    char *html = page(&lab, &(struct page_options){.live = false});
+    assert_non_null(strstr(html, "id=\"chart-effects\""));
+    struct jv *root = data_of(html);
+    const struct jv *effect = jv_at(jv_get(root, "effects"), 0);
+    assert_string_equal(jv_text(jv_get(effect, "label"), ""), "heap 1g : 256m");
+    check_near(jv_number(jv_get(effect, "change"), 0), 10, 0.5);
+    assert_true(jv_number(jv_get(effect, "low"), 0) < 10);
+    jv_free(root);
+    free(html);
+    lab_fini(&lab);
+}
+
 static void a_page_of_an_untried_plan_is_a_page(void **state)
 {
     (void)state;
@@ -220,6 +243,7 @@ int main(void)
         cmocka_unit_test(a_page_has_each_cells_curves),
         cmocka_unit_test(names_of_others_stay_text),
         cmocka_unit_test(a_page_says_its_answer_in_words),
+        cmocka_unit_test(a_page_has_the_effects_of_whole_blocks),
         cmocka_unit_test(a_page_of_an_untried_plan_is_a_page),
         cmocka_unit_test(page_text_escapes_what_is_markup_or_no_text),
         cmocka_unit_test(a_page_lets_nothing_else_in),
