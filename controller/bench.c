@@ -213,6 +213,8 @@ static void hear(struct bench *b, const struct bench_event *ev)
         break;
     case BENCH_ENOUGH:
         b->enough = true;
+        if (b->phase == BENCH_PICK) /* instead of the attempt to be added */
+            b->storing = false;
         break;
     case BENCH_ANSWERED:
     case BENCH_UNHEARD:

@@ -119,6 +119,8 @@ enum err conduct_take(const struct options *o, struct conduct *c,
     enum err e = exclusive(o, why);
     if (!e)
         e = options_repeats(o, &c->retries, &c->abort_on_error, why);
+    if (!e)
+        e = stopping_take(&o->stopping, &c->stopping, why);
     return e ? e : take_where(c, o, why);
 }
 
@@ -192,6 +194,7 @@ char *conduct_print(const struct conduct *c)
     jv_add_bool(root, "abort_on_error", c->abort_on_error);
     jv_add_u64(root, "retries", c->retries);
     jv_add_text(root, "plans", c->plans);
+    stopping_print(&c->stopping, root);
     char *out = jv_print(root, false);
     jv_free(root);
     return out;
@@ -238,6 +241,8 @@ enum err conduct_parse(struct conduct *c, const char *json, struct why *why)
         e = read_agents(&c->place, doc, why);
     if (!e)
         e = tls_files_read(&c->tls, jv_get(doc, "tls"), "/", why);
+    if (!e)
+        e = stopping_parse(&c->stopping, doc, why);
     c->insecure_plain = jv_bool(jv_get(doc, "insecure_plain"), false);
     c->test_mode = jv_bool(jv_get(doc, "test_mode"), false);
     c->no_ceiling = jv_bool(jv_get(doc, "no_ceiling"), false);

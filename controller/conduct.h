@@ -16,6 +16,7 @@ struct conduct {
     struct tls_files tls;              /* of whoever runs it; whole paths */
     bool insecure_plain, test_mode, no_ceiling, abort_on_error;
     uint32_t retries;
+    struct stopping stopping;
     char plans[DIGEST_HEX_SIZE]; /* of all rendered plans; "": not told */
 };
 

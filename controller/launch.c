@@ -181,6 +181,25 @@ static enum err make_ceilings(const struct launch *in,
     return e;
 }
 
+/* The plan's end is its last look. When there was enough before, the rest is
+ * taken off the plan. */
+static enum err look_last(const struct launch *in, struct run_setup *setup,
+                          int64_t experiment, const struct run_end *run,
+                          struct why *why)
+{
+    const struct look_rule *rule = &in->conduct->stopping.rule;
+    struct look look;
+    if (run->enough)
+        return look_settle(setup->store, experiment, run->enough, why);
+    if (!look_due(rule, in->trials->n_blocks))
+        return ERR_OK;
+    enum err e = look_take(setup->store, experiment, rule, in->trials->n_blocks,
+                           &look, why);
+    if (!e)
+        progress_say(setup->progress, "%s", look.words);
+    return e;
+}
+
 /* One sitting at an experiment that is in the store. */
 static enum err sit(const struct launch *in, struct run_setup *setup,
                     struct launch_end *end, struct why *why)
@@ -209,7 +228,9 @@ static enum err sit(const struct launch *in, struct run_setup *setup,
     e = run_trials(setup, &run, why);
     ceiling_plans_fini(&ceilings);
     end->keep_state = run.unstored;
-    end->resumable = run.unstored || run.n_left > 0 || e;
+    if (!e && !run.interrupted && !run.stopped && !run.text[0])
+        e = look_last(in, setup, end->experiment, &run, why);
+    end->resumable = run.unstored || (run.n_left > 0 && !run.enough) || e;
     if (!e) {
         e = sitting_end(setup->store, &sitting, state_of(&run), why);
         return e ? e : close_experiment(in, setup->store, &run, end, why);
@@ -237,6 +258,7 @@ static enum err run_stored(const struct launch *in, struct store *store,
                               .uuid = uuid,
                               .retries = in->conduct->retries,
                               .abort_on_error = in->conduct->abort_on_error,
+                              .stopping = &in->conduct->stopping,
                               .interrupt_fd = in->interrupt_fd,
                               .progress = &progress};
     progress_init(&progress, in->options->quiet);

@@ -32,6 +32,43 @@ static int64_t find_attempt(const struct past *past,
     return 0;
 }
 
+/* Between two blocks: whether those that were are enough. */
+static enum err ask(struct runner *r, uint32_t n_blocks, struct why *why)
+{
+    const struct run_setup *in = r->in;
+    struct look look = {.stop = false};
+    enum err e = ERR_OK;
+    if (look_due(&in->stopping->rule, n_blocks)) {
+        e = look_take(in->store, in->sitting->experiment, &in->stopping->rule,
+                      n_blocks, &look, why);
+        if (!e)
+            progress_say(in->progress, "%s", look.words);
+    }
+    if (!e && !look.stop &&
+        stopping_spent(in->stopping, n_blocks - r->first_block,
+                       clock_mono_ns() - r->sat_ns)) {
+        progress_say(in->progress,
+                     "after %u blocks one more would be beyond the time budget",
+                     n_blocks);
+        look.stop = true;
+    }
+    r->enough = look.stop ? n_blocks : 0;
+    return e;
+}
+
+/* A trial is to be added; the first one of a block only after a question. */
+static enum err at_block(struct runner *r, struct why *why)
+{
+    uint32_t block = r->bench.queue.block;
+    if (!r->sat_ns) {
+        r->sat_ns = clock_mono_ns();
+        r->first_block = block;
+    }
+    bool begins = block > r->block;
+    r->block = block;
+    return begins ? ask(r, block, why) : ERR_OK;
+}
+
 enum err ledger_add(struct runner *r, const struct bench_action *a,
                     struct bench_event *ev, struct why *why)
 {
@@ -42,8 +79,12 @@ enum err ledger_add(struct runner *r, const struct bench_action *a,
         ceiling_plan_setup(ceiling, in->trials, &r->setup);
     else
         trials_setup(in->trials, runner_cell(r), &r->setup);
-    enum err e = ERR_OK;
+    enum err e = ceiling || a->left ? ERR_OK : at_block(r, why);
     r->attempt = 0;
+    if (e || r->enough) {
+        ev->what = BENCH_ENOUGH;
+        return e;
+    }
     ev->att = (in->sitting->n - 1) % RUN_ATTEMPTS_MAX + 1;
     if (a->left)
         ev->att = a->left->att;

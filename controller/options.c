@@ -247,8 +247,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
+static error_t parse_experiment(int key, char *arg, struct argp_state *state)
+{
+    struct options *o = state->input;
+    if (key == ARGP_KEY_INIT)
+        state->child_inputs[0] = &o->stopping;
+    return key == ARGP_KEY_INIT ? 0 : parse(key, arg, state);
+}
+
+static const struct argp_child children[] = {{&stopping_argp, 0, NULL, 0}, {0}};
 const struct argp options_experiment_argp = {.options = experiment_options,
-                                             .parser = parse};
+                                             .parser = parse_experiment,
+                                             .children = children};
 const struct argp options_lab_argp = {.options = lab_options, .parser = parse};
 
 const char *options_db(const struct options *o)
@@ -433,6 +443,8 @@ static enum err fill(const struct options *o, struct experiment *ex,
         e = add_list(&o->zips, "--zip", experiment_zip, ex, why);
     if (!e)
         e = add_list(&o->accepts, "--accept", take_accept, ex, why);
+    if (!e)
+        e = stopping_plan(&o->stopping, o->iterations, ex, why);
     name_it(ex);
     jv_free(doc);
     return e;
@@ -455,38 +467,5 @@ enum err options_experiment(const struct options *o, struct experiment **out,
         return e;
     }
     *out = ex;
-    return ERR_OK;
-}
-
-enum err options_repeats(const struct options *o, uint32_t *retries,
-                         bool *abort_on_error, struct why *why)
-{
-    uint64_t n = 1;
-    *abort_on_error = false;
-    if (o->retries) {
-        enum err e = units_u64(o->retries, 10, &n, why);
-        if (e)
-            return err_wrap(why, e, "--retries");
-    }
-    *retries = (uint32_t)n;
-    if (o->on_error && !strcmp(o->on_error, "abort"))
-        *abort_on_error = true;
-    else if (o->on_error && strcmp(o->on_error, "continue"))
-        return err_set(why, ERR_USAGE,
-                       "--on-error: \"%s\" is not continue or abort",
-                       o->on_error);
-    return ERR_OK;
-}
-
-enum err options_tags(const struct options *o, struct why *why)
-{
-    for (size_t i = 0; i < o->tags.n; i++) {
-        char name[SETUP_NAME_MAX + 1];
-        const char *value = NULL;
-        enum err e =
-            level_split(o->tags.items[i], name, sizeof name, &value, why);
-        if (e)
-            return err_wrap(why, e, "--tag");
-    }
     return ERR_OK;
 }

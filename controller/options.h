@@ -6,6 +6,7 @@
 #include <argp.h>
 
 #include "controller/experiment.h"
+#include "controller/stopping.h"
 
 #define OPTIONS_LIST_MAX 64u
 
@@ -30,6 +31,7 @@ struct options {
     const char *page; /* demo's --out */
     const char *retries, *on_error;
     bool local, insecure_plain, no_ceiling, test_mode, emulate, quiet, json;
+    struct stopping_words stopping;
     struct why why; /* of a value that was refused */
 };
 

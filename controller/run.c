@@ -316,6 +316,7 @@ enum err run_trials(const struct run_setup *in, struct run_end *end,
     progress_clear(in->progress);
     end->interrupted = r->interrupts > 0;
     end->stopped = !r->interrupts && r->wish;
+    end->enough = end->interrupted || end->stopped ? 0 : r->enough;
     end->unstored = r->bench.left_open || (e && bench_active(&r->bench)) ||
                     r->bench.harvested < r->bench.config.n_left;
     end->n_left = queue_left(&r->bench.queue);

@@ -7,6 +7,7 @@
 #include "controller/ceiling_plan.h"
 #include "controller/lab.h"
 #include "controller/progress.h"
+#include "controller/stopping.h"
 #include "controller/trials.h"
 #include "results/pace.h"
 #include "results/past.h"
@@ -28,6 +29,7 @@ struct run_setup {
     const char *uuid;        /* of the experiment: owner of leases */
     uint32_t retries;
     bool abort_on_error;
+    const struct stopping *stopping;
     int interrupt_fd;
     struct progress *progress;
 };
@@ -35,6 +37,7 @@ struct run_setup {
 struct run_end {
     bool interrupted;
     bool stopped;    /* as somebody wished */
+    uint32_t enough; /* after so many blocks, of more; 0: the plan's */
     bool unstored;   /* results are left in the agents' spools */
     char text[512];  /* why it ended early, else "" */
     uint32_t n_left; /* trials never tried */

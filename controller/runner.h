@@ -23,7 +23,10 @@ struct runner {
     struct estimate estimate;
     int64_t attempt; /* the store's id; 0: none */
     uint64_t begun_ns;
-    uint64_t shown_ns; /* the progress line, and what it told */
+    uint64_t sat_ns;             /* when the sitting began */
+    uint32_t first_block, block; /* that it began with, is at */
+    uint32_t enough;             /* blocks that were; 0: not yet */
+    uint64_t shown_ns;           /* the progress line, and what it told */
     const char *shown;
     unsigned interrupts;
     enum wish wish;    /* that somebody left in the store ... */

@@ -8,6 +8,7 @@
 #include "results/answer.h"
 #include "results/compare_rows.h"
 #include "results/handle.h"
+#include "results/look.h"
 
 static void compare_fini(struct compare *c)
 {
@@ -68,8 +69,12 @@ static enum err open_experiment(struct compare *c, struct db *db, int64_t id,
     c->n_experiments++;
     x->wanted = calloc(x->matrix.n_trials + 1, sizeof *x->wanted);
     *out = x;
-    return x->wanted ? read_row(x, db, why)
-                     : err_set(why, ERR_NOMEM, "compare");
+    e = x->wanted ? read_row(x, db, why) : err_set(why, ERR_NOMEM, "compare");
+    double alpha = c->options->alpha;
+    if (!e)
+        e = look_alpha(db, id, alpha, &alpha, why);
+    c->alpha = alpha < c->alpha ? alpha : c->alpha;
+    return e;
 }
 
 static void count_trials(struct compare_part *p)
@@ -234,7 +239,7 @@ enum err answer_compare(struct store *store,
                         struct grid *grid, struct compare_found *found,
                         struct why *why)
 {
-    struct compare c = {.options = options};
+    struct compare c = {.options = options, .alpha = options->alpha};
     if (options->adjust && strcmp(options->adjust, "holm") &&
         strcmp(options->adjust, "bh"))
         return err_set(why, ERR_USAGE, "--adjust \"%s\": it is holm or bh",

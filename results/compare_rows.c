@@ -74,8 +74,8 @@ static enum err judge_row(const struct compare *c, size_t line,
         .judged = metric->direction != METRIC_NEITHER,
         .sign = metric->direction == METRIC_LOWER ? -1 : 1,
         .margin_ratio = c->options->margin_ratio,
-        .alpha = c->options->alpha,
-        .confidence = 1 - c->options->alpha};
+        .alpha = c->alpha,
+        .confidence = 1 - c->alpha};
     enum err e = pairing_numbers(&n, p, values, rule.ratio, why);
     if (e)
         return e;

@@ -34,6 +34,7 @@ struct compare_row {
 
 struct compare {
     const struct compare_options *options;
+    double alpha; /* what looks have left of the options' */
     struct compare_experiment *experiments; /* [n_experiments] */
     size_t n_experiments;
     struct compare_part *parts; /* [n_parts], the base first */

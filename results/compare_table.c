@@ -135,7 +135,7 @@ static void note_rules(const struct compare *c, struct grid *grid)
     grid_note(grid,
               "margin %.3g%%, alpha %.3g%%%s; a change is the contender's "
               "against the base",
-              100 * c->options->margin_ratio, 100 * c->options->alpha, adjust);
+              100 * c->options->margin_ratio, 100 * c->alpha, adjust);
 }
 
 static void note_marks(const struct compare *c, struct grid *grid)
@@ -227,7 +227,7 @@ static void add_finding(const struct compare_row *r, size_t row, size_t at,
 static void add_rows(const struct compare *c, struct grid *grid)
 {
     const struct layout l = layout_of(c);
-    add_columns(&l, 1 - c->options->alpha, grid);
+    add_columns(&l, 1 - c->alpha, grid);
     for (size_t i = 0; i < c->n_rows; i++) {
         const struct compare_row *r = &c->rows[i];
         size_t row = grid_row(grid), at = 0;

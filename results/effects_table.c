@@ -9,6 +9,7 @@
 #include "results/effects_best.h"
 #include "results/handle.h"
 #include "results/heading.h"
+#include "results/look.h"
 
 #define SHOWN_ALPHA 0.01 /* terms of three factors and more are shown below */
 
@@ -129,10 +130,17 @@ static void add_terms(const struct effects *x, struct grid *grid)
     }
 }
 
+/* Two digits, and never an exponent for what is nearly all. */
+static const char *show_share(double share, char buf[16])
+{
+    (void)snprintf(buf, 16, share >= 0.1 ? "%.0f%%" : "%.2g%%", 100 * share);
+    return buf;
+}
+
 /* "heap 52%, blocks 30%, noise 3%" */
 static void note_shares(const struct effects *x, struct grid *grid)
 {
-    char line[400] = "", name[200];
+    char line[400] = "", name[200], share[16], noise[16];
     size_t n = 0;
     double rest = 0;
     if (!x->analysed) {
@@ -148,16 +156,17 @@ static void note_shares(const struct effects *x, struct grid *grid)
         }
         term_name(x, t->factors, name, sizeof name);
         if (n < sizeof line)
-            n += (size_t)snprintf(line + n, sizeof line - n, "%s %.2g%%, ",
-                                  name, 100 * t->share);
+            n += (size_t)snprintf(line + n, sizeof line - n, "%s %s, ", name,
+                                  show_share(t->share, share));
     }
     if (rest > 0 && n < sizeof line)
         n += (size_t)snprintf(line + n, sizeof line - n,
-                              "more than two together %.2g%%, ", 100 * rest);
+                              "more than two together %s, ",
+                              show_share(rest, share));
     if (n < sizeof line)
-        (void)snprintf(line + n, sizeof line - n, "blocks %.2g%%, noise %.2g%%",
-                       100 * x->anova.blocks.share,
-                       100 * x->anova.residual.share);
+        (void)snprintf(line + n, sizeof line - n, "blocks %s, noise %s",
+                       show_share(x->anova.blocks.share, share),
+                       show_share(x->anova.residual.share, noise));
     grid_note(grid, "variation explained by: %s", line);
 }
 
@@ -372,10 +381,13 @@ enum err answer_effects(struct store *store, int64_t experiment,
                         struct grid *grid, struct why *why)
 {
     struct effects x = {.list = NULL};
+    struct effects_options spent = *options;
     enum err e = db_begin(store->db, false, why);
     if (e)
         return e;
-    e = effects_load(&x, store->db, experiment, options, why);
+    e = look_alpha(store->db, experiment, options->alpha, &spent.alpha, why);
+    if (!e)
+        e = effects_load(&x, store->db, experiment, &spent, why);
     if (!e)
         e = show(&x, store->db, options, grid, why);
     e = db_end(store->db, e, why);

@@ -5,6 +5,7 @@
 
 #include "results/bound_count.h"
 #include "results/heading.h"
+#include "results/look.h"
 #include "results/stat_dist.h"
 #include "results/stat_verdict.h"
 
@@ -252,6 +253,8 @@ enum err heading_trust(const struct matrix *matrix, struct db *db,
         e = add_rules(matrix, db, grid, why);
     if (!e)
         e = add_assumed(matrix, db, grid, why);
+    if (!e)
+        e = look_notes(db, matrix->experiment, grid, why);
     if (!e)
         e = add_canary(matrix, db, grid, why);
     return e ? e : heading_notes(db, matrix->experiment, 0, grid, why);

@@ -188,9 +188,29 @@ static enum err add_sittings(struct db *db, struct why *why)
     return e;
 }
 
+/* Looks at an experiment under way, each of which spent of alpha. */
+static enum err add_looks(struct db *db, struct why *why)
+{
+    return db_run(db,
+                  "create table look (\n"
+                  "  experiment integer not null references experiment,\n"
+                  "  blocks integer not null,    -- after so many\n"
+                  "  rule text not null,         -- 6,12,24 or 2%\n"
+                  "  alpha real not null,        -- of its verdicts\n"
+                  "  share real not null,        -- of all alpha that is\n"
+                  "  stop integer not null,      -- 1: it was enough\n"
+                  "  words text not null,\n"
+                  "  at text not null default "
+                  "(strftime('%Y-%m-%dT%H:%M:%SZ')),\n"
+                  "  primary key (experiment, blocks)\n"
+                  ") without rowid",
+                  DB_NONE, NULL, why);
+}
+
 schema_step *const schema_steps[SCHEMA_VERSION] = {
-    create,      add_agents, add_evidence, add_capacity, add_purpose,
-    add_digests, add_shared, add_validity, add_imported, add_sittings};
+    create,       add_agents,   add_evidence, add_capacity,
+    add_purpose,  add_digests,  add_shared,   add_validity,
+    add_imported, add_sittings, add_looks};
 
 enum err schema_migrate(struct db *db, schema_step *const *steps, int n_steps,
                         int from, struct why *why)

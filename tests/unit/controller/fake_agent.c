@@ -250,7 +250,12 @@ void fake_run(struct fake *f)
         bench_step(&f->bench, &ev, &a);
         if (a.what == BENCH_DONE)
             return;
-        play(f, &a, &ev);
+        if (f->enough_at_trial && a.what == BENCH_ADD &&
+            f->bench.trial == f->enough_at_trial)
+            ev =
+                (struct bench_event){.what = BENCH_ENOUGH, .now_ns = f->now_ns};
+        else
+            play(f, &a, &ev);
         if (f->interrupt_after && log_ends(f, f->interrupt_after))
             interrupt(f);
         if (f->interrupt_at_ns && a.what == BENCH_WAIT &&

@@ -38,6 +38,7 @@ struct fake {
                                     under way */
     uint64_t interrupt_at_ns;    /* Ctrl-C in the first wait that goes beyond */
     uint64_t enough_at_ns;       /* no trial more, likewise */
+    uint32_t enough_at_trial;    /* this one is not added any more; 0: none */
     bool invalid;                /* the next end finds a rule broken */
 };
 

@@ -153,6 +153,19 @@ static void enough_ends_after_the_trial_under_way(void **state)
     fake_end(&f);
 }
 
+static void enough_may_be_said_in_place_of_a_trial(void **state)
+{
+    (void)state;
+    fake_begin(&f, 2, 2);
+    f.enough_at_trial = 2; /* the second block's first */
+    fake_run(&f);
+    assert_int_equal(f.ends, 2);
+    assert_int_equal(f.ended[1], OUTCOME_OK);
+    assert_true(f.bench.enough);
+    assert_int_equal(f.bench.phase, BENCH_OVER);
+    fake_end(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +178,7 @@ int main(void)
         cmocka_unit_test(a_tombstone_without_results_is_told),
         cmocka_unit_test(earlier_attempts_count_as_if_made_now),
         cmocka_unit_test(enough_ends_after_the_trial_under_way),
+        cmocka_unit_test(enough_may_be_said_in_place_of_a_trial),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

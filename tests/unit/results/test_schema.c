@@ -40,11 +40,11 @@ static void an_empty_file_becomes_a_store(void **state)
     assert_int_equal(number(db, "select count(*) from pragma_journal_mode "
                                 "where journal_mode = 'wal'"),
                      1);
-    /* 17 tables of schema.sql, attempt_agent, driver_ceiling, accepted and
-     * sitting, and one per kind of records but hist. */
+    /* 17 tables of schema.sql, attempt_agent, driver_ceiling, accepted, sitting
+     * and look, and one per kind of records but hist. */
     assert_int_equal(
         number(db, "select count(*) from sqlite_master where type = 'table'"),
-        21 + RECORD_KIND_LAST - 1);
+        22 + RECORD_KIND_LAST - 1);
     assert_int_equal(
         number(db, "select count(*) from sqlite_master where type = 'view'"),
         6);
@@ -154,7 +154,7 @@ static void version_1_becomes_what_a_new_store_is(void **state)
         db_close(db);
         lab_fini(&lab);
     }
-    assert_int_equal(SCHEMA_VERSION, 10);
+    assert_int_equal(SCHEMA_VERSION, 11);
     assert_string_equal(text[0], text[1]);
     free(text[0]);
     free(text[1]);
