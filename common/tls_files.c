@@ -32,7 +32,7 @@ static enum err read_path(const struct jv *v, const char *folder,
                           char out[PATH_MAX], struct why *why)
 {
     const char *text = jv_text(v, "");
-    bool whole = text[0] == '/';
+    bool whole = text[0] == '/' || !folder[0];
     int n = snprintf(out, PATH_MAX, "%s%s%s", whole ? "" : folder,
                      whole ? "" : "/", text);
     return text[0] && n > 0 && n < PATH_MAX ? ERR_OK : refuse(v, "a path", why);

@@ -17,7 +17,8 @@ CHECKED enum err tls_files_folder(struct tls_files *out, const char *folder,
                                   struct why *why);
 
 /* Take "tls": such a folder as a text, or {"ca", "cert", "key"}; relative ones
- * are in folder. NULL: out is left alone. ERR_INVALID names file and line. */
+ * are in folder ("": the working one). NULL: out is left alone. ERR_INVALID
+ * names file and line. */
 CHECKED enum err tls_files_read(struct tls_files *out, const struct jv *v,
                                 const char *folder, struct why *why);
 

@@ -150,11 +150,12 @@ enum err lab_file_parse(struct lab_file **out, const struct jv *root,
     return ERR_OK;
 }
 
+/* "" is the working one. */
 static const char *folder_of(const char *path, char folder[PATH_MAX])
 {
     const char *slash = strrchr(path, '/');
-    (void)snprintf(folder, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 1,
-                   slash ? path : ".");
+    (void)snprintf(folder, PATH_MAX, "%.*s", slash ? (int)(slash - path) : 0,
+                   path);
     return slash == path ? "/" : folder;
 }
 

@@ -15,6 +15,7 @@
 #include "common/clock.h"
 #include "common/cpus.h"
 #include "common/log.h"
+#include "common/secret.h"
 
 /* A gate that ends by itself this soon, and before it served anybody, could
  * not listen: starting it again would not help. */
@@ -287,6 +288,21 @@ enum err executor_run(const struct config *config, int parent_fd,
 
 /* One-shot verbs ----------------------------------------------------------- */
 
+/* Whether the key can be had; the rest is the gate's to judge. */
+static void tell_tls(const struct tls_files *tls)
+{
+    struct why why = {0};
+    int fd = -1;
+    if (!tls->key[0])
+        (void)printf("tls=none: tls+tcp cannot be listened on\n");
+    else if (secret_open(tls->key, &fd, &why))
+        (void)printf("tls=%s\n", why.text);
+    else
+        (void)printf("tls=%s\n", tls->cert);
+    if (fd >= 0)
+        (void)close(fd);
+}
+
 enum err executor_check(const struct config *config, struct why *why)
 {
     struct facts facts;
@@ -305,6 +321,7 @@ enum err executor_check(const struct config *config, struct why *why)
                  "cpus=%s\n",
                  config->name, config->roles, config->state, features,
                  missing[0] ? missing : "nothing", cpus);
+    tell_tls(&config->tls);
     target_maps(&config->targets, maps, sizeof maps);
     for (size_t at = 0, n; maps[at]; at += n + (maps[at + n] == '\n')) {
         n = strcspn(maps + at, "\n");
