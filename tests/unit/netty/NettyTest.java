@@ -13,6 +13,7 @@ import java.util.Random;
  * case; the first that fails ends it. */
 public final class NettyTest {
     private static final int MUTATIONS = 20_000;
+    private static final long HOUR = 3_600_000_000_000L;
 
     private NettyTest() {
     }
@@ -27,6 +28,9 @@ public final class NettyTest {
         bulksCountWhatTheyTakeAndRefuse();
         bulksThatAreBrokenAreRefusedWhole();
         routesAreElasticsearchs();
+        talliesTellTheWindowFromTheRest();
+        windowsAreReadStrictly();
+        lastWordsHaveTheOtherTargetsShape();
         anyBytesAreAnswered();
     }
 
@@ -243,6 +247,59 @@ public final class NettyTest {
                 "GET _bulk");
         check(Route.of(HttpMethod.GET, "").kind == Route.Kind.BANNER, "none");
         passed("routes");
+    }
+
+    private static void talliesTellTheWindowFromTheRest() {
+        Window window = new Window();
+        Tally tally = new Tally(window);
+        long now = System.nanoTime();
+        tally.add(Count.DOCS, 5, now);
+        check(tally.inWindow(Count.DOCS) == 5, "all of it is window at first");
+        check(window.set(now + HOUR, now + 2 * HOUR), "a window to come");
+        check(tally.windowed() == null && tally.inWindow(Count.DOCS) == 0,
+                "which begins at zero");
+        tally.add(Count.DOCS, 7, now + HOUR - 1);
+        tally.add(Count.DOCS, 11, now + HOUR);
+        tally.add(Count.DOCS, 13, now + 2 * HOUR - 1);
+        tally.add(Count.DOCS, 17, now + 2 * HOUR);
+        check(tally.inWindow(Count.DOCS) == 24, "11 + 13");
+        check(tally.total(Count.DOCS) == 53, "5 + 7 + 11 + 13 + 17");
+        check(tally.within(now) == null, "no histogram before it");
+        passed("tallies");
+    }
+
+    private static int status(String body) {
+        return Route.of(HttpMethod.POST, "/_pitwall/window")
+                .answer(NODE, body(body)).status.code();
+    }
+
+    private static void windowsAreReadStrictly() {
+        long now = System.nanoTime();
+        for (String bad : new String[] {"", "{}", "{\"t0_ns\":1,\"t1_ns\":2}",
+            "{\"t0_ns\":9,\"t1_ns\":8}", "{\"t0_ns\":-1,\"t1_ns\":"
+            + (now + HOUR) + "}", "{\"t0_ns\":1,\"t1_ns\":9999999999999999999}",
+            " ".repeat(300)}) {
+            check(status(bad) == 400, "takes window " + bad);
+        }
+        check(status("{\"t0_ns\": " + now + ", \"t1_ns\": " + (now + HOUR)
+                + "}\n") == 200, "a window");
+        passed("windows");
+    }
+
+    private static void lastWordsHaveTheOtherTargetsShape() {
+        Node node = new Node(Options.parse(new String[] {"--predictor",
+            "fixed:32k", "--bulk-threads", "1"}));
+        Tally tally = node.tallies.mine();
+        long now = System.nanoTime();
+        tally.add(Count.DOCS, 3, now);
+        tally.within(now).readBytes.record(32768);
+        String json = new LastWord(node).json();
+        check(fault(json).isEmpty(), fault(json) + ": " + json);
+        check(json.contains("\"partial\":true,\"total\":{\"docs\":3,"), json);
+        check(json.contains("\"read_bytes\":[[32768,1]],\"reads_per_loop\":[]"
+                + ",\"service_ns\":[],\"settings\":{\"predictor\":"
+                + "\"fixed:32k\"}}"), json);
+        passed("last word");
     }
 
     /** Bulks with bytes changed, cut anywhere: always an answer, and never more
