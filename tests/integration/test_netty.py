@@ -9,7 +9,7 @@ from lab import (BUILD, Scratch, check, check_nothing_left, done, links, one,
 DB = "lab.db"
 BRIEF = ["--db", DB, "--test-mode", "-n", "1", "--no-ceiling", "--retries",
          "0", "--canary", "off", "--order", "listed", "--track", "geonames",
-         "--measure", "300ms", "--quiet"]
+         "--measure", "1s", "--quiet"]
 BOTH = {"heap": "64m", "predictor": "adaptive:1k-512k", "target.threads": "2",
         "target.reads_per_wakeup": "16", "target.initial_buffer": "256",
         "target.max_components": "64", "target.body_copy": "on",
@@ -39,8 +39,7 @@ def check_beside_ours():
     last = query(DB, "select distinct h.kind from histogram h join v_trial t "
                      "on t.attempt = h.attempt where t.target = 'netty' "
                      "and h.task = '' order by h.kind")
-    check([kind for kind, in last] == ["read_bytes", "reads_per_loop",
-                                       "target_service"],
+    check({"read_bytes", "reads_per_loop"} <= {kind for kind, in last},
           f"its last word has histograms: {last}")
     cpu = one(DB, "select m.value from metric m join v_trial t on t.attempt = "
                   "m.attempt where t.target = 'netty' and m.name = "
