@@ -14,5 +14,7 @@ CHECKED enum err invalidate_main(int argc, char **argv, int *status,
                                  struct why *why);
 CHECKED enum err check_main(int argc, char **argv, int *status,
                             struct why *why);
+CHECKED enum err merge_main(int argc, char **argv, int *status,
+                            struct why *why);
 
 #endif
