@@ -24,6 +24,7 @@ struct target_def {
     char program[PATH_MAX]; /* a name of ours, else an absolute path */
     bool contract;          /* speaks common/child.h; else a signal ends it */
     bool unmanaged;         /* runs already, at urls */
+    bool jvm;               /* a Java virtual machine: it logs and records */
     const struct jv *doc;   /* NULL: the builtin one */
     char folder[PATH_MAX];  /* where its files and relative paths are */
     const char *missing;    /* why it cannot be started; NULL: it can */

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "agent/executor/jvm.h"
 #include "agent/executor/target_print.h"
 #include "agent/executor/target_value.h"
 #include "agent/executor/template.h"
@@ -53,7 +54,7 @@ static enum err unknown(const struct making *m, const char *name,
     return err_set(
         why, ERR_INVALID,
         "{{%.60s}} is not known; accepted: {{address}}, {{port}}, {{data}}, "
-        "{{here}}, {{cpus}}, factors that \"factors\" names, with .bytes, .kb "
+        "{{here}}, {{cpus}}, with \"jvm\" {{jvm}}, factors that \"factors\" names, with .bytes, .kb "
         "or .mb%s",
         name,
         m->mapping ? ", and of the factor itself {{value}}, {{bytes}}, {{kb}}, "
@@ -91,6 +92,8 @@ static enum err value(void *ctx, const char *name, char buf[TEMPLATE_VALUE_MAX],
     const char *unit = "";
     if (of_ground(m, name, buf, TEMPLATE_VALUE_MAX))
         return ERR_OK;
+    if (m->def->jvm && !strcmp(name, "jvm"))
+        return jvm_join(buf, m->ground->data, why);
     if (!split(m, name, factor, sizeof factor, &unit))
         return unknown(m, name, why);
     if (m->spec)
@@ -156,6 +159,10 @@ static enum err put_argv(struct command *c, const struct making *m, size_t from,
     enum err e = ERR_OK;
     for (size_t i = from; !e && i < jv_size(argv); i++) {
         const char *text = jv_text(jv_at(argv, i), "");
+        if (m->def->jvm && !strcmp(text, "{{jvm}}")) {
+            e = jvm_put(c, m->ground->data, why);
+            continue;
+        }
         if (strcmp(text, "{{param}}") != 0) {
             e = put(c, m, "", text, why);
             continue;
@@ -178,6 +185,8 @@ static enum err put_env(struct command *c, const struct making *m,
         (void)snprintf(before, sizeof before, "%s=", key);
         e = put(c, m, before, jv_text(v, ""), why);
     }
+    if (!e && m->def->jvm && !jvm_placed(m->def))
+        e = put(c, m, JVM_OPTIONS "=", "{{jvm}}", why);
     return e;
 }
 
@@ -265,6 +274,8 @@ enum err target_write_files(int dirfd, const struct target_def *def,
     const struct making m = {.def = def, .spec = spec, .ground = ground};
     const struct jv *files = jv_get(def->doc, "files");
     enum err e = write_definition(dirfd, def, why);
+    if (!e && def->jvm)
+        e = write_whole(dirfd, JVM_SETTINGS_NAME, jvm_settings, why);
     for (size_t i = 0; !e && i < jv_size(files); i++) {
         const char *name = "";
         const struct jv *v = jv_member(files, i, &name);
