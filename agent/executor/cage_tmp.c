@@ -49,6 +49,18 @@ static void show(int old, int new, const char *name)
     (void)close(tree);
 }
 
+/* Java virtual machines name files by their process's number, which is another
+ * one's in here: the machine's would be in the way of the cage's. */
+static bool of_jvms(const char *name)
+{
+    static const char *const prefixes[] = {"hsperfdata_", ".java_pid",
+                                           ".attach_pid"};
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (!strncmp(name, prefixes[i], strlen(prefixes[i])))
+            return true;
+    return false;
+}
+
 static int cover(DIR *old)
 {
     const struct dirent *d = NULL;
@@ -59,7 +71,8 @@ static int cover(DIR *old)
     if (new < 0)
         return errno;
     for (unsigned n = 0; n < CAGE_TMP_ENTRIES_MAX && (d = readdir(old)); n++)
-        if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0)
+        if (strcmp(d->d_name, ".") != 0 && strcmp(d->d_name, "..") != 0 &&
+            !of_jvms(d->d_name))
             show(dirfd(old), new, d->d_name);
     (void)close(new);
     return 0;
