@@ -14,12 +14,13 @@
 
 #include "common/err.h"
 
-#define SPOOL_HEADER_BYTES 20u
-#define SPOOL_VERSION      1u
-#define SPOOL_RECORD_MAX   65536u  /* payload bytes of one record */
-#define SPOOL_CHUNK_MAX    131072u /* bytes of one COLLECT reply */
-#define SPOOL_GC_LOG_MAX   (16u << 20)
-#define SPOOL_STDERR_MAX   (64u << 10)
+#define SPOOL_HEADER_BYTES  20u
+#define SPOOL_VERSION       1u
+#define SPOOL_RECORD_MAX    65536u  /* payload bytes of one record */
+#define SPOOL_CHUNK_MAX     131072u /* bytes of one COLLECT reply */
+#define SPOOL_GC_LOG_MAX    (16u << 20)
+#define SPOOL_RECORDING_MAX (16u << 20)
+#define SPOOL_STDERR_MAX    (64u << 10)
 
 #define SPOOL_STREAMS(X)                                                       \
     X(LOAD, "load")                                                            \
@@ -29,8 +30,9 @@
     X(GC_LOG, "gc-log")                                                        \
     X(STDERR_TARGET, "stderr-target")                                          \
     X(STDERR_LOAD, "stderr-load")                                              \
-    X(EXECUTOR, "executor") /* JSON: effective settings and command lines */   \
-    X(CLOSING, "closing")   /* JSON: what was found at the end */
+    X(EXECUTOR, "executor")   /* JSON: effective settings and command lines */ \
+    X(CLOSING, "closing")     /* JSON: what was found at the end */            \
+    X(RECORDING, "recording") /* of a Java virtual machine */
 
 enum spool_stream {
     SPOOL_NONE,

@@ -60,6 +60,7 @@ enum err part_put_artifacts(struct db *db, int64_t attempt,
                 {SPOOL_EXECUTOR, "executor", ".json"},
                 {SPOOL_CLOSING, "closing", ".json"},
                 {SPOOL_GC_LOG, "gc", ".log"},
+                {SPOOL_RECORDING, "recording", ".jfr"},
                 {SPOOL_STDERR_TARGET, "stderr-target", ".txt"},
                 {SPOOL_STDERR_LOAD, "stderr-load", ".txt"}};
     enum err e = ERR_OK;

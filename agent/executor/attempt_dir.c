@@ -14,6 +14,7 @@
 #include "agent/executor/children.h"
 #include "agent/executor/counter.h"
 #include "agent/executor/gc_log.h"
+#include "agent/executor/recording.h"
 #include "agent/executor/tree.h"
 #include "common/crc.h"
 #include "common/log.h"
@@ -223,6 +224,8 @@ static enum err seal_aborted(int dir, struct why *why)
         e = err_errno(why, errno, "cut the spool");
     struct why lost = {""};
     if (!e && gc_log_take(dir, &f, &lost))
+        log_warn("%s", lost.text);
+    if (!e && recording_take(dir, &f, &lost))
         log_warn("%s", lost.text);
     struct manifest m = {.outcome = OUTCOME_ABORTED,
                          .records = f.records,

@@ -7,8 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NOTE_MAX 128u /* bytes of the last line */
-#define KEPT_MAX (SPOOL_GC_LOG_MAX - NOTE_MAX)
+#define NOTE_MAX   128u /* bytes of the last line */
+#define KEPT_MAX   (SPOOL_GC_LOG_MAX - NOTE_MAX)
+#define TAIL_BYTES (4u << 20)
 
 /* Fill buf with bytes at..at+len of the log. */
 static enum err read_at(int fd, char *buf, size_t len, uint64_t at,
@@ -48,22 +49,6 @@ static enum err last_end(int fd, uint64_t limit, uint64_t *end, struct why *why)
     return ERR_OK;
 }
 
-static enum err copy(int fd, uint64_t bytes, struct spool_file *spool,
-                     struct why *why)
-{
-    char buf[SPOOL_RECORD_MAX];
-    enum err e = ERR_OK;
-    for (uint64_t at = spool->stream_bytes[SPOOL_GC_LOG]; at < bytes && !e;) {
-        uint64_t left = bytes - at;
-        size_t len = left < sizeof buf ? (size_t)left : sizeof buf;
-        e = read_at(fd, buf, len, at, why);
-        if (!e)
-            e = spool_file_append(spool, SPOOL_GC_LOG, buf, len, why);
-        at += len;
-    }
-    return e;
-}
-
 /* Readers of such logs pass over what they do not know. */
 static enum err note_cut(uint64_t kept, uint64_t bytes,
                          struct spool_file *spool, struct why *why)
@@ -86,8 +71,9 @@ static enum err take(int fd, struct spool_file *spool, struct why *why)
         return err_set(why, ERR_INVALID, "not a plain file");
     uint64_t bytes = (uint64_t)st.st_size;
     enum err e = last_end(fd, bytes < KEPT_MAX ? bytes : KEPT_MAX, &kept, why);
-    if (!e)
-        e = copy(fd, kept, spool, why);
+    uint64_t had = spool->stream_bytes[SPOOL_GC_LOG];
+    if (!e && had < kept)
+        e = spool_file_copy(spool, SPOOL_GC_LOG, fd, had, kept - had, why);
     if (!e && kept < bytes && spool->stream_bytes[SPOOL_GC_LOG] <= kept)
         e = note_cut(kept, bytes, spool, why);
     return e;
@@ -111,15 +97,17 @@ enum err gc_log_take(int dir, struct spool_file *spool, struct why *why)
     return e ? err_wrap(why, e, GC_LOG_NAME) : ERR_OK;
 }
 
+/* The end is left to those who read it while it is written. */
 void gc_log_trim(int dir)
 {
     struct stat st;
     int fd = open_log(dir, O_WRONLY);
     if (fd >= 0 && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-        st.st_size > (off_t)SPOOL_GC_LOG_MAX)
+        st.st_size > (off_t)(SPOOL_GC_LOG_MAX + TAIL_BYTES))
         /* A file system that cannot do it keeps the bytes. */
         (void)!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
-                         SPOOL_GC_LOG_MAX, st.st_size - SPOOL_GC_LOG_MAX);
+                         SPOOL_GC_LOG_MAX,
+                         st.st_size - (off_t)(SPOOL_GC_LOG_MAX + TAIL_BYTES));
     if (fd >= 0)
         (void)close(fd);
 }

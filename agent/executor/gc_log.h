@@ -16,8 +16,9 @@
 CHECKED enum err gc_log_take(int dir, struct spool_file *spool,
                              struct why *why);
 
-/* Give the disk back what a log that is still written has beyond the cap: its
- * length stays, whatever writes it goes on as before. For every second. */
+/* Give the disk back what a log that is still written has beyond the cap, but
+ * for its last 4 MiB: its length stays, whatever writes it goes on as before.
+ * For every second. */
 void gc_log_trim(int dir);
 
 #endif

@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "agent/executor/gc_log.h"
+#include "agent/executor/recording.h"
 #include "agent/executor/target_text.h"
 
 #define PLACE       "{{jvm}}"
+#define SETTINGS    JVM_SETTINGS_NAME
 #define FOLDER_LONG 512u /* bytes; below the options' room by far */
 
 const char jvm_settings[] =
@@ -50,7 +52,7 @@ bool jvm_placed(const struct target_def *def)
 
 enum err jvm_check(const struct target_def *def, struct why *why)
 {
-    static const char *const taken[] = {GC_LOG_NAME, JVM_RECORDING_NAME,
+    static const char *const taken[] = {GC_LOG_NAME, RECORDING_NAME,
                                         JVM_SETTINGS_NAME};
     const struct jv *v = jv_get(jv_get(def->doc, "env"), JVM_OPTIONS);
     if (v && !jvm_placed(def))
@@ -91,14 +93,15 @@ static bool option(size_t i, const char *data, char buf[TEMPLATE_VALUE_MAX])
         return true;
     case 2:
         (void)snprintf(buf, TEMPLATE_VALUE_MAX,
-                       "-XX:FlightRecorderOptions=repository=%s/recording",
+                       "-XX:FlightRecorderOptions=repository=%s/recording,"
+                       "maxchunksize=8m",
                        data);
         return true;
     case 3:
         (void)snprintf(
             buf, TEMPLATE_VALUE_MAX,
-            "-XX:StartFlightRecording=name=pitwall,settings=%s/" JVM_SETTINGS_NAME
-            ",filename=%s/" JVM_RECORDING_NAME ",dumponexit=true,maxsize=512m",
+            "-XX:StartFlightRecording=name=pitwall,settings=%s/" SETTINGS
+            ",filename=%s/" RECORDING_NAME ",dumponexit=true,maxsize=512m",
             data, data);
         return true;
     default:

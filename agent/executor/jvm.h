@@ -8,9 +8,8 @@
 #include "agent/executor/target.h"
 #include "agent/executor/template.h"
 
-#define JVM_RECORDING_NAME "recording.jfr"
-#define JVM_SETTINGS_NAME  "pitwall.jfc"
-#define JVM_OPTIONS        "JAVA_TOOL_OPTIONS"
+#define JVM_SETTINGS_NAME "pitwall.jfc"
+#define JVM_OPTIONS       "JAVA_TOOL_OPTIONS"
 
 /* What JVM_SETTINGS_NAME holds: the events to record. */
 extern const char jvm_settings[];

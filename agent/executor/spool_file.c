@@ -36,6 +36,8 @@ static uint64_t cap_of(enum spool_stream stream)
 {
     if (stream == SPOOL_GC_LOG)
         return SPOOL_GC_LOG_MAX;
+    if (stream == SPOOL_RECORDING)
+        return SPOOL_RECORDING_MAX;
     if (stream == SPOOL_STDERR_TARGET || stream == SPOOL_STDERR_LOAD)
         return STDERR_KEPT;
     return UINT64_MAX;
@@ -100,6 +102,38 @@ enum err spool_file_append(struct spool_file *f, enum spool_stream stream,
     if (len > cap - had)
         len = (size_t)(cap - had);
     return add(f, stream, data, len, why);
+}
+
+/* Fill buf with bytes at..at+len of the file. */
+static enum err read_at(int fd, char *buf, size_t len, uint64_t at,
+                        struct why *why)
+{
+    for (size_t done = 0; done < len;) {
+        ssize_t n = pread(fd, buf + done, len - done, (off_t)(at + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return err_errno(why, errno, "read");
+        if (n == 0)
+            return err_set(why, ERR_IO, "it became shorter");
+        done += (size_t)n;
+    }
+    return ERR_OK;
+}
+
+enum err spool_file_copy(struct spool_file *f, enum spool_stream stream, int fd,
+                         uint64_t from, uint64_t len, struct why *why)
+{
+    char buf[SPOOL_RECORD_MAX];
+    enum err e = ERR_OK;
+    for (uint64_t left = len; left && !e;) {
+        size_t n = left < sizeof buf ? (size_t)left : sizeof buf;
+        e = read_at(fd, buf, n, from + len - left, why);
+        if (!e)
+            e = spool_file_append(f, stream, buf, n, why);
+        left -= n;
+    }
+    return e;
 }
 
 enum err spool_file_end(struct spool_file *f, struct why *why)

@@ -28,13 +28,21 @@ CHECKED enum err spool_file_reserve(int fd, struct why *why);
 void spool_file_release(const struct spool_file *f);
 
 /* Append data (at most SPOOL_RECORD_MAX) as one record. Streams with a cap
- * (GC_LOG, STDERR_*) lose what is beyond it; stream_bytes tells how much came.
- * Of STDERR_* room is left for the line of spool_file_end.
- * After a failure the file ends with the last whole record.
- * Errors  ERR_NOSPACE, ERR_IO; also at every later call. */
+ * (GC_LOG, RECORDING, STDERR_*) lose what is beyond it; stream_bytes tells how
+ * much came. Of STDERR_* room is left for the line of spool_file_end. After a
+ * failure the file ends with the last whole record. Errors  ERR_NOSPACE,
+ * ERR_IO; also at every later call. */
 CHECKED enum err spool_file_append(struct spool_file *f,
                                    enum spool_stream stream, const void *data,
                                    size_t len, struct why *why);
+
+/* Append len bytes of the file fd, from place from on, in as many records as
+ * they take. Errors  those of spool_file_append; ERR_IO: fewer are there;
+ * errno's.
+ */
+CHECKED enum err spool_file_copy(struct spool_file *f, enum spool_stream stream,
+                                 int fd, uint64_t from, uint64_t len,
+                                 struct why *why);
 
 /* The last record: where what a program said was cut, a line says so. */
 CHECKED enum err spool_file_end(struct spool_file *f, struct why *why);

@@ -17,6 +17,7 @@
 #include "agent/executor/machine_facts.h"
 #include "agent/executor/nic_facts.h"
 #include "agent/executor/orphan.h"
+#include "agent/executor/recording.h"
 #include "agent/executor/settings.h"
 #include "agent/executor/tcp_metrics.h"
 #include "common/log.h"
@@ -414,6 +415,9 @@ enum err stage_seal(struct stage *s, struct manifest *m, struct why *why)
     if (s->dir >= 0 && !s->spool.broken && gc_log_take(s->dir, &s->spool, why))
         log_warn("%s", why->text);
     take_last_word(s);
+    if (s->dir >= 0 && !s->spool.broken &&
+        recording_take(s->dir, &s->spool, why))
+        log_warn("%s", why->text);
     if (s->dir >= 0 && spool_file_end(&s->spool, why))
         log_error("spool: %s", why->text);
     if (s->spool.broken && !was_broken && m->outcome == OUTCOME_OK) {

@@ -109,7 +109,7 @@ static void spool_record_read_names_what_is_wrong(void **state)
     len = record(bytes, SPOOL_STREAM_LAST, 0, zeros, 5);
     check_err(spool_record_read(bytes, len, 0, &h, &payload, &why),
               ERR_CORRUPT);
-    check_says(why, "unknown stream 10");
+    check_says(why, "unknown stream 11");
     len = record(bytes, SPOOL_LOAD, 0, zeros, sizeof zeros);
     check_err(spool_record_read(bytes, len, 0, &h, &payload, &why),
               ERR_CORRUPT);

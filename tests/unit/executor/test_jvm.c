@@ -56,7 +56,7 @@ static const struct target_ground ground = {
 #define REST                                                                   \
     "-XX:+UsePerfData",                                                        \
         "-XX:FlightRecorderOptions=repository=/s/work/"                        \
-        "recording",                                                           \
+        "recording,maxchunksize=8m",                                           \
         "-XX:StartFlightRecording=name=pitwall,settings=/s/work/pitwall.jfc,"  \
         "filename=/s/work/recording.jfr,dumponexit=true,maxsize=512m"
 
