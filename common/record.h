@@ -1,12 +1,13 @@
 /* The records inside load and watch streams: u32 little-endian length, then one
  * msgpack map with "k" (the kind's word) and the kind's fields.
  *
- * Each list (here and in common/sample.h) makes the struct, the encoder, the
- * decoder, the table's columns and the documentation. */
+ * Each list (here and in common/sample*.h) makes struct, encoder, decoder,
+ * columns and documentation. */
 #ifndef PITWALL_COMMON_RECORD_H
 #define PITWALL_COMMON_RECORD_H
 
 #include "common/sample.h"
+#include "common/sample_jvm.h"
 #include "common/wire.h"
 
 /* One task over the whole window. */
@@ -57,14 +58,13 @@
     F(U64, starts, 0, OPT)           /* operations that this is of */          \
     F(U64, docs_assumed, 0, OPT)     /* of docs_acked: no answer named them */
 
-/* The same of one host where several drove the load: side is "load", "load2",
- * ... The store makes these rows from each host's driver record. */
+/* The same of one host where several drove: side is "load", "load2", ... The
+ * store makes these rows from each host's driver record. */
 #define RECORD_DRIVER_HOST(F)                                                  \
     F(STR, side, 8, KEY)                                                       \
     RECORD_DRIVER(F)
 
-/* A histogram: kind "latency", "service" or "read_bytes"; second -1000000 is
- * the whole window, else that second's. */
+/* kind "latency", "service" or "read_bytes"; second -1000000: whole window. */
 #define RECORD_HIST(F)                                                         \
     F(STR, task, 64, KEY)                                                      \
     F(STR, kind, 16, KEY)                                                      \
@@ -72,10 +72,8 @@
     F(BLOB, blob, 400000, REQ) /* hist_encode */
 
 #define RECORD_WHOLE_WINDOW (-1000000)
-
-/* One stack that was found running, from a profile of extra trials: its frames
- * from the outermost to the running one, joined by semicolons, with the
- * process's name before them. */
+/* A stack that was found running, in extra trials: process's name, then frames
+ * from the outermost to the running one, joined by semicolons. */
 #define RECORD_STACK(F)                                                        \
     F(STR, side, 8, KEY)                                                       \
     F(STR, stack, 8191, KEY)                                                   \
@@ -96,6 +94,9 @@
     X(sample_pressure, SAMPLE_PRESSURE)                                        \
     X(sample_proc, SAMPLE_PROC)                                                \
     X(sample_target, SAMPLE_TARGET)                                            \
+    X(sample_jvm, SAMPLE_JVM)                                                  \
+    X(sample_jit, SAMPLE_JIT)                                                  \
+    X(jvm, RECORD_JVM)                                                         \
     X(task, RECORD_TASK)                                                       \
     X(driver, RECORD_DRIVER)                                                   \
     X(driver_host, RECORD_DRIVER_HOST)                                         \
@@ -127,13 +128,13 @@ struct record {
     } as;
 };
 
-/* The kind's word ("sample_link", also the SQL table's name) and its fields;
- * valid for ever. */
+/* The kind's word ("sample_link", the SQL table's name) and fields; valid for
+ * ever. */
 const char *record_name(enum record_kind kind);
 const struct wire_field *record_fields(enum record_kind kind, size_t *n_fields);
 
-/* Append one record's map (without the u32 length) to out. in is the kind's
- * struct. Errors as wire_encode. */
+/* Append a record's map (no u32 length) to out; in is the kind's struct. Errors
+ * as wire_encode. */
 CHECKED enum err record_encode(enum record_kind kind, const void *in,
                                struct wire_buf *out, struct why *why);
 
@@ -141,8 +142,8 @@ CHECKED enum err record_encode(enum record_kind kind, const void *in,
  * record_decode can tell. */
 bool record_peek(const void *data, size_t len, enum record_kind *kind);
 
-/* Decode one map. ERR_NOTFOUND: a kind that this build does not know (skip
- * it). Else as wire_decode. Blobs point into data. */
+/* Decode one map. ERR_NOTFOUND: an unknown kind (skip it). Else as wire_decode.
+ * Blobs point into data. */
 CHECKED enum err record_decode(const void *data, size_t len, struct record *out,
                                struct why *why);
 

@@ -231,8 +231,9 @@ static enum err add_facts(struct show *s, struct db *db, struct why *why)
         "select side, name, value from fact where attempt = ? and (name glob "
         "'interface.*' or name glob 'machine.*' or name = 'tcp_metrics' or "
         "(name glob 'congestion.sockets.*' and side <> 'target') or name glob "
-        "'target.*.sha256' or name in ('driver.threads', 'stats.told', "
-        "'stats.failed', 'stats.error')) and name <> "
+        "'target.*.sha256' or name glob 'jvm.[^o]*' or name in ("
+        "'driver.threads', 'stats.told', 'stats.failed', 'stats.error')) and "
+        "name <> "
         "'interface.features' order by side desc, name",
         DB_VALUES(DB_I(s->attempt)), why);
     if (!e)
@@ -343,6 +344,7 @@ static enum err add_all(struct show *s, struct db *db, struct db_stmt *stmt,
     add_lines(s, SHOW_INDEX, "");
     add_tasks(s);
     add_lines(s, SHOW_REST, "");
+    add_lines(s, SHOW_JVM, "");
     e = add_invalid(s, db, why);
     if (!e)
         e = add_restored(s, db, why);

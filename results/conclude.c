@@ -23,7 +23,7 @@ static enum err put_metric(const struct conclusion *c, struct db_stmt *insert,
     if (!isfinite(value))
         return ERR_OK;
     struct db_value row[6] = {DB_I(c->attempt), DB_T(m->name), DB_T(task->name),
-                              DB_T(m->source), DB_F(value)};
+                              DB_T(tally_jvm_source(c->tally, m)), DB_F(value)};
     uint32_t sum = 0;
     for (size_t i = 0; i < 5; i++)
         sum = rowsum_add(sum, names[i], &row[i]);

@@ -149,6 +149,9 @@ static enum err put_sample(struct ingest *in, const struct record *record,
     case RECORD_IS_stack:
     case RECORD_IS_sample_proc:
     case RECORD_IS_sample_target:
+    case RECORD_IS_sample_jvm:
+    case RECORD_IS_sample_jit:
+    case RECORD_IS_jvm:
     case RECORD_IS_fact:
         break;
     }

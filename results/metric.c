@@ -5,8 +5,8 @@
 #include <string.h>
 
 static const struct metric_group *const groups[] = {
-    &metric_load,    &metric_target, &metric_index,
-    &metric_machine, &metric_limit,  &metric_foreign};
+    &metric_load,  &metric_target,  &metric_index, &metric_machine,
+    &metric_limit, &metric_foreign, &metric_jvm};
 
 const struct metric *metric_at(size_t i)
 {

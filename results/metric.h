@@ -37,7 +37,7 @@ struct metric_group {
     size_t n;
 };
 extern const struct metric_group metric_load, metric_target, metric_index,
-    metric_machine, metric_limit, metric_foreign;
+    metric_machine, metric_limit, metric_foreign, metric_jvm;
 
 /* Metric i in the order of `pitwall metrics`, NULL past the last; by name,
  * NULL when there is none. */

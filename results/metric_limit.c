@@ -12,8 +12,8 @@ typedef const struct tally_task *task_in;
 static double target_ns(tally_in tally)
 {
     const struct final *f = &tally->final;
-    return f->known ? f->window_t1_ns - f->window_t0_ns
-                    : tally_watched_ns(tally, tally->polls);
+    double window_ns = f->window_t1_ns - f->window_t0_ns;
+    return isnan(window_ns) ? tally_watched_ns(tally, tally->polls) : window_ns;
 }
 
 static double gc(tally_in tally, task_in task, int arg)
@@ -22,8 +22,7 @@ static double gc(tally_in tally, task_in task, int arg)
     const struct final *f = &tally->final;
     double polled_ns = TOLD(tally, young_ns) + TOLD(tally, old_ns);
     double told_ns = f->heap_young_pause_ns + f->heap_old_pause_ns;
-    return (f->known && !isnan(told_ns) ? told_ns : polled_ns) /
-           target_ns(tally);
+    return (isnan(told_ns) ? polled_ns : told_ns) / target_ns(tally);
 }
 
 /* arg 0: on a CPU, 1: waiting for one. */

@@ -10,21 +10,20 @@ typedef const struct tally_task *task_in;
 
 /* The target's own number, or the sum over the polled seconds: a last word need
  * not have all. */
-static double or_polled(tally_in tally, double told, double polled)
+static double or_polled(double told, double polled)
 {
-    return tally->final.known && !isnan(told) ? told : polled;
+    return isnan(told) ? polled : told;
 }
 
 static double read_bytes(tally_in tally)
 {
-    return or_polled(tally, tally->final.window_read_bytes,
-                     TOLD(tally, read_bytes));
+    return or_polled(tally->final.window_read_bytes, TOLD(tally, read_bytes));
 }
 
 static double reads(tally_in tally, task_in task, int arg)
 {
     (void)task, (void)arg;
-    return or_polled(tally, tally->final.window_reads, TOLD(tally, reads));
+    return or_polled(tally->final.window_reads, TOLD(tally, reads));
 }
 
 static double docs_counted(tally_in tally, task_in task, int arg)
@@ -53,7 +52,7 @@ static double full_share(tally_in tally, task_in task, int arg)
 static double waste(tally_in tally, task_in task, int arg)
 {
     (void)task, (void)arg;
-    return or_polled(tally, tally->final.window_buffer_bytes,
+    return or_polled(tally->final.window_buffer_bytes,
                      TOLD(tally, buffer_bytes)) /
            read_bytes(tally);
 }
@@ -66,14 +65,13 @@ static double cpu_per_mb(tally_in tally, task_in task, int arg)
 
 static double outside_bytes(tally_in tally)
 {
-    return or_polled(tally, tally->final.heap_outside_bytes,
+    return or_polled(tally->final.heap_outside_bytes,
                      TOLD(tally, outside_bytes));
 }
 
 static double tlab_bytes(tally_in tally)
 {
-    return or_polled(tally, tally->final.heap_tlab_bytes,
-                     TOLD(tally, tlab_bytes));
+    return or_polled(tally->final.heap_tlab_bytes, TOLD(tally, tlab_bytes));
 }
 
 /* arg 0 outside TLABs, 1 in TLABs: whole bytes. */
@@ -116,7 +114,7 @@ static double heap(tally_in tally, task_in task, int arg)
         f->heap_tlab_count,
         f->heap_tlab_count > 0 ? f->heap_tlab_min_bytes : NAN,
         f->heap_tlab_count > 0 ? f->heap_tlab_max_bytes : NAN,
-        or_polled(tally, f->heap_used_max_bytes, TOLD(tally, heap_used)),
+        or_polled(f->heap_used_max_bytes, TOLD(tally, heap_used)),
         f->heap_pause_max_ns};
     return numbers[arg];
 }
@@ -132,7 +130,7 @@ static double collected(tally_in tally, task_in task, int arg)
                            f->heap_old_count, f->heap_old_pause_ns};
     const double polled[] = {TOLD(tally, young_count), TOLD(tally, young_ns),
                              TOLD(tally, old_count), TOLD(tally, old_ns)};
-    return or_polled(tally, told[arg], polled[arg]);
+    return or_polled(told[arg], polled[arg]);
 }
 
 static double collected_per_mb(tally_in tally, task_in task, int arg)

@@ -207,10 +207,16 @@ static enum err add_looks(struct db *db, struct why *why)
                   DB_NONE, NULL, why);
 }
 
+/* Java virtual machines: their counters, compilations, logs and recordings. */
+static enum err add_jvm(struct db *db, struct why *why)
+{
+    return rows_create(db, why);
+}
+
 schema_step *const schema_steps[SCHEMA_VERSION] = {
     create,       add_agents,   add_evidence, add_capacity,
     add_purpose,  add_digests,  add_shared,   add_validity,
-    add_imported, add_sittings, add_looks};
+    add_imported, add_sittings, add_looks,    add_jvm};
 
 enum err schema_migrate(struct db *db, schema_step *const *steps, int n_steps,
                         int from, struct why *why)

@@ -133,6 +133,48 @@ static const struct show_line rest[] = {
     {"Of them not counted by the target", "docs_assumed", "docs", 1, 0},
     {"Documents counted by the target", "docs_counted", "docs", 1, 0}};
 
+/* A JVM's collections by each source, and its compilers. */
+static const struct show_line jvm[] = {
+    {"Young GC by the log: collections", "log_young_count", "", 1, 0},
+    {"Young GC by the recording: collections", "recording_young_count", "", 1,
+     0},
+    {"Young GC by the counters: collections", "counters_young_count", "", 1, 0},
+    {"Young GC by the statistics: collections", "stats_young_count", "", 1, 0},
+    {"Young GC by the log: pauses", "log_young_pause_ns", "ms", 1e-6, 3},
+    {"Young GC by the recording: pauses", "recording_young_pause_ns", "ms",
+     1e-6, 3},
+    {"Young GC by the recording: elapsed", "recording_young_elapsed_ns", "ms",
+     1e-6, 3},
+    {"Young GC by the counters: pauses", "counters_young_ns", "ms", 1e-6, 3},
+    {"Young GC by the statistics", "stats_young_ns", "ms", 1e-6, 3},
+    {"Old GC by the log: collections", "log_old_count", "", 1, 0},
+    {"Old GC by the recording: collections", "recording_old_count", "", 1, 0},
+    {"Old GC by the counters: stops", "counters_old_count", "", 1, 0},
+    {"Old GC by the statistics: collections", "stats_old_count", "", 1, 0},
+    {"Old GC by the log: pauses", "log_old_pause_ns", "ms", 1e-6, 3},
+    {"Old GC by the recording: pauses", "recording_old_pause_ns", "ms", 1e-6,
+     3},
+    {"Old GC by the recording: elapsed", "recording_old_elapsed_ns", "ms", 1e-6,
+     3},
+    {"Old GC by the log: beside the threads", "log_concurrent_ns", "ms", 1e-6,
+     3},
+    {"Old GC by the counters: pauses", "counters_old_ns", "ms", 1e-6, 3},
+    {"Old GC by the statistics", "stats_old_ns", "ms", 1e-6, 3},
+    {"Longest pause by the recording", "recording_pause_max_ns", "ms", 1e-6, 3},
+    {"Safepoints by the log", "safepoint_count", "", 1, 0},
+    {"Safepoints by the log: stopped", "safepoint_ns", "ms", 1e-6, 3},
+    {"Safepoints by the log: until stopped", "safepoint_wait_ns", "ms", 1e-6,
+     3},
+    {"Safepoints by the counters: stopped", "counters_safepoint_ns", "ms", 1e-6,
+     3},
+    {"Heap in use after a collection at most", "heap_after_max_bytes", "MiB",
+     1.0 / 1048576, 1},
+    {"Compilations by the recording", "compile_count", "", 1, 0},
+    {"Compilations by the recording: time", "compile_ns", "ms", 1e-6, 3},
+    {"Compilations by the counters", "counters_compile_count", "", 1, 0},
+    {"Compilations by the counters: time", "counters_compile_ns", "ms", 1e-6,
+     3}};
+
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 const struct show_line *show_lines(enum show_group group, size_t *n)
@@ -142,7 +184,8 @@ const struct show_line *show_lines(enum show_group group, size_t *n)
         size_t n;
     } groups[SHOW_GROUPS] = {[SHOW_INDEX] = {index_rows, COUNT(index_rows)},
                              [SHOW_TASKS] = {of_tasks, COUNT(of_tasks)},
-                             [SHOW_REST] = {rest, COUNT(rest)}};
+                             [SHOW_REST] = {rest, COUNT(rest)},
+                             [SHOW_JVM] = {jvm, COUNT(jvm)}};
     *n = groups[group].n;
     return groups[group].lines;
 }

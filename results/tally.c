@@ -156,6 +156,9 @@ enum err tally_total(struct tally *tally, const struct record *record,
     case RECORD_IS_stack:
     case RECORD_IS_sample_proc:
     case RECORD_IS_sample_target:
+    case RECORD_IS_sample_jvm:
+    case RECORD_IS_sample_jit:
+    case RECORD_IS_jvm:
     case RECORD_IS_driver_host:
     case RECORD_IS_fact:
     case RECORD_KIND_LAST:

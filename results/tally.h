@@ -2,9 +2,8 @@
  * that metrics and validity rules are derived from. Pure; no SQL.
  *
  * Two passes, since samples come before the record that says how long the
- * window was: tally_total sees every record and keeps what is stated for the
- * whole window; tally_window closes that; tally_sample sees every record again
- * and adds up the seconds within the window. */
+ * window was: tally_total sees every record and keeps what is stated for it
+ * whole, tally_window closes that, tally_sample adds up the seconds within. */
 #ifndef PITWALL_RESULTS_TALLY_H
 #define PITWALL_RESULTS_TALLY_H
 
@@ -14,6 +13,7 @@
 #include "results/closing.h"
 #include "results/effective.h"
 #include "results/final.h"
+#include "results/tally_jvm.h"
 #include "results/tally_machine.h"
 
 #define TALLY_TASKS_MAX   64u
@@ -107,6 +107,7 @@ struct tally {
     bool docs_told;
     uint64_t stacks, stacks_heads; /* of the target: samples; parsing heads */
     struct hist *kernel_reads;     /* whole window, of the target; NULL: none */
+    struct tally_jvm jvm;
     struct final final;         /* filled by the owner, final_init at first */
     struct effective effective; /* likewise */
     struct closing closing;     /* likewise */
@@ -116,9 +117,8 @@ struct tally {
     bool apart;           /* likewise: load ran on other machines */
     uint64_t clock_ns;    /* likewise: the start instants' uncertainty ... */
     char clock_agent[65]; /* ... at its largest, and whose; 0: known well */
-    uint64_t
-        unanswered; /* likewise: documents that a load apart sent in vain */
-    char unanswered_agent[65]; /* ... and whose load */
+    uint64_t unanswered;  /* likewise: documents that a load apart sent in */
+    char unanswered_agent[65]; /* ... vain, and whose load */
     uint64_t unknown, damaged; /* records, counted by the owner */
     char damage[200];          /* the first one's complaint */
 };
@@ -138,8 +138,8 @@ CHECKED enum err tally_sample(struct tally *tally, const struct record *record,
                               struct why *why);
 CHECKED enum err tally_end(struct tally *tally, struct why *why);
 
-/* The time that n seconds' samples are of: of a window below one second there
- * is a single one. NaN: none. */
+/* The time that n seconds' samples are of: a window below one second has one
+ * alone. NaN: none. */
 double tally_watched_ns(const struct tally *tally, uint64_t n);
 
 /* Whether a task had a rate and did not keep it: fewer operations than were due

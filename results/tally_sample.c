@@ -299,6 +299,14 @@ enum err tally_sample(struct tally *tally, const struct record *record,
     case RECORD_IS_fact:
         add_fact(tally, &record->as.fact);
         break;
+    case RECORD_IS_jvm:
+        tally_jvm_take(tally, &record->as.jvm);
+        break;
+    case RECORD_IS_sample_jvm:
+        if (inside(tally, record->as.sample_jvm.second))
+            tally_jvm_add(tally, &record->as.sample_jvm);
+        break;
+    case RECORD_IS_sample_jit:
     case RECORD_IS_task:
     case RECORD_IS_driver:
     case RECORD_IS_hist:

@@ -88,6 +88,7 @@ struct attempt {
     bool silent;      /* the target does not speak the child contract: its watch
                          tells that it is ready, a signal stops it */
     uint64_t stop_ns; /* its patience with that; 0: as ending.c has it */
+    uint64_t records_ns; /* its watch's, to read what a JVM wrote; else 0 */
     int oom_exit; /* status by which it says out of memory; ATTEMPT_NO_EXIT */
     struct attempt_part part[PARTS];
     bool arming, began;   /* ARM was sent; load was started */

@@ -188,6 +188,8 @@ static bool add_ready(struct command *c, const struct target_def *def)
         fits = add(c, "--expect") && add(c, "%s", def->expect);
     if (fits && def->last[0])
         fits = add(c, "--window");
+    if (fits && def->jvm)
+        fits = add(c, "--jvm");
     return fits && target_stats_put(c, jv_get(def->doc, "stats"));
 }
 

@@ -4,7 +4,7 @@
  *
  *   phase    told STOP     killed after
  *   load     load          drain + 1 s (1 s when it was never started)
- *   watch    both watches  5 s (1 s)
+ *   watch    both watches  5 s (1 s), and longer where a JVM's records are read
  *   target   target        10 s (2 s), or as its definition says
  *
  * A phase ends when its parts have exited; one that does not even go by
@@ -76,6 +76,8 @@ static uint64_t patience_ns(const struct attempt *a)
     const struct phase *phase = &phases[a->phase];
     if (a->phase == PHASE_TARGET && a->stop_ns)
         return a->stop_ns;
+    if (a->phase == PHASE_WATCH && a->records_ns && a->began)
+        return phase->patience_ns + a->records_ns;
     if (!a->began)
         return phase->early_ns;
     return phase->patience_ns + (a->phase == PHASE_LOAD ? a->drain_ns : 0);

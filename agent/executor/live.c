@@ -8,6 +8,9 @@
 #include "common/clock.h"
 #include "common/log.h"
 
+/* A JVM ends its recording, and the watch reads it: 5 s and 12 s at most. */
+#define RECORDS_NS (20 * NS_PER_S)
+
 void live_init(struct live *live, struct host *host,
                const struct groups *groups)
 {
@@ -108,6 +111,7 @@ enum err live_begin(struct live *live, const struct home *home,
     if (setup->silent) {
         live->attempt.oom_exit = setup->target->oom_exit;
         live->attempt.stop_ns = setup->target->stop_ns;
+        live->attempt.records_ns = setup->target->jvm ? RECORDS_NS : 0;
     }
     struct why broken = {0};
     if (stage_build(&live->stage, &live->setup, &broken))
@@ -164,6 +168,19 @@ void live_status_of(enum attempt_state state, const struct manifest *m,
     (void)snprintf(out->text, sizeof out->text, "%s", m->text);
 }
 
+/* What of an end may take longer than the controller waits unless it is told;
+ * NULL: nothing. */
+static const char *ends_slowly(const struct attempt *a)
+{
+    if (!a->silent || a->state != ATTEMPT_STOPPING)
+        return NULL;
+    if (a->phase == PHASE_TARGET)
+        return "the target stops";
+    return a->phase == PHASE_WATCH && a->records_ns
+               ? "the target's records are read"
+               : NULL;
+}
+
 void live_status(const struct live *live, struct msg_status_reply *out)
 {
     const struct attempt *a = &live->attempt;
@@ -172,10 +189,9 @@ void live_status(const struct live *live, struct msg_status_reply *out)
                    outcome_name(a->outcome));
     (void)snprintf(out->text, sizeof out->text, "%s", a->text);
     (void)snprintf(out->task, sizeof out->task, "%s", a->task);
-    if (a->silent && a->state == ATTEMPT_STOPPING && a->phase == PHASE_TARGET &&
-        a->deadline_ns > out->mono_ns)
-        (void)snprintf(out->task, sizeof out->task,
-                       "the target stops, within %.0f s",
+    const char *what = ends_slowly(a);
+    if (what && a->deadline_ns > out->mono_ns)
+        (void)snprintf(out->task, sizeof out->task, "%s, within %.0f s", what,
                        (double)((a->deadline_ns - out->mono_ns) / NS_PER_S));
     (void)snprintf(out->target_url, sizeof out->target_url, "%s", a->url);
     out->docs = a->docs;

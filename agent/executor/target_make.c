@@ -54,8 +54,8 @@ static enum err unknown(const struct making *m, const char *name,
     return err_set(
         why, ERR_INVALID,
         "{{%.60s}} is not known; accepted: {{address}}, {{port}}, {{data}}, "
-        "{{here}}, {{cpus}}, with \"jvm\" {{jvm}}, factors that \"factors\" names, with .bytes, .kb "
-        "or .mb%s",
+        "{{here}}, {{cpus}}, with \"jvm\" {{jvm}}, factors that \"factors\" "
+        "names, with .bytes, .kb or .mb%s",
         name,
         m->mapping ? ", and of the factor itself {{value}}, {{bytes}}, {{kb}}, "
                      "{{mb}}, of a predictor {{min}}, {{initial}}, {{max}}"

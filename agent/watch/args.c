@@ -22,7 +22,8 @@ enum {
     OPT_STATS,
     OPT_MAP,
     OPT_HASH,
-    OPT_WINDOW
+    OPT_WINDOW,
+    OPT_JVM
 };
 
 static const struct argp_option options[] = {
@@ -46,6 +47,10 @@ static const struct argp_option options[] = {
      0},
     {"hash", OPT_HASH, "NAME=FILE", 0,
      "Tell the SHA-256 of FILE as a fact; repeatable", 0},
+    {"jvm", OPT_JVM, NULL, 0,
+     "The target is a Java virtual machine that keeps gc.log and a recording "
+     "in the current folder: read them and its counters",
+     0},
     {"port", OPT_PORT, "PORT", 0, "The target's port: whose sockets to watch",
      0},
     {"address", OPT_ADDRESS, "ADDRESS", 0,
@@ -158,6 +163,9 @@ static bool parse_foreign(struct given *g, int key, char *arg,
         return true;
     case OPT_HASH:
         set_hash(g, arg, state);
+        return true;
+    case OPT_JVM:
+        g->args->jvm = true;
         return true;
     default:
         return false;

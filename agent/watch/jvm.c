@@ -1,129 +1,228 @@
+/* All reading is done here and not by the agent: what a target writes is for no
+ * process to parse that may change the machine.
+ *
+ * A recording is ended by a wish (attach.h), so that it is whole while the
+ * machine still runs. One that has died, for want of heap perhaps, has left its
+ * chunks in recording/, which are good up to some second before. */
 #include "agent/watch/jvm.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
-#include "agent/watch/status.h"
+#include "agent/watch/attach.h"
+#include "agent/watch/jvm_counters.h"
+#include "agent/watch/jvm_log.h"
 #include "common/clock.h"
 
-#define LOOK_NS (20 * NS_PER_MS)
+#define LOG        "gc.log"
+#define RECORDING  "recording.jfr"
+#define CHUNKS     "recording"
+#define CHUNKS_MAX 4096
+#define LOG_TURN   (4ull << 20) /* bytes of the log in a second */
+#define LOG_WHOLE  (1ull << 30)
+#define ATTACH_NS  (5 * NS_PER_S)
+#define READ_NS    (12 * NS_PER_S)
+#define FLUSH_NS   (2 * NS_PER_S)
+#define FLUSH_EACH 512
 
-/* Where the machine's own /tmp is, and what stands in it. */
-struct place {
-    char socket[96], wish[96];
-    int pid;
+struct jvm {
+    struct jvm_args args;
+    bool started; /* the window is known */
+    struct jvm_sum sum;
+    struct jvm_log log;
+    struct jvm_counters counters;
+    struct jfr_sum read;
 };
 
-static int connect_to(const char *path)
+enum err jvm_open(struct jvm **out, const struct jvm_args *args,
+                  struct why *why)
 {
-    struct sockaddr_un to = {.sun_family = AF_UNIX};
-    (void)snprintf(to.sun_path, sizeof to.sun_path, "%s", path);
-    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof to)) {
-        int saved = errno;
-        (void)close(fd);
-        errno = saved;
-        return -1;
-    }
-    return fd;
+    struct jvm *j = calloc(1, sizeof *j);
+    *out = j;
+    if (!j)
+        return err_set(why, ERR_NOMEM, "a JVM's figures");
+    j->args = *args;
+    jvm_log_init(&j->log, LOG);
+    jvm_counters_init(&j->counters, args->tmp_dir, args->own_pgrp);
+    return ERR_OK;
 }
 
-/* It listens once SIGQUIT finds the file. */
-static enum err wake(const struct place *p, int *fd, uint64_t due_ns,
-                     struct why *why)
+void jvm_close(struct jvm *j)
 {
-    int wish = open(p->wish, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (wish < 0 && errno != EEXIST)
-        return err_errno(why, errno, "make %s", p->wish);
-    if (wish >= 0)
-        (void)close(wish);
-    enum err e =
-        kill(p->pid, SIGQUIT) ? err_errno(why, errno, "signal it") : ERR_OK;
-    while (!e && (*fd = connect_to(p->socket)) < 0) {
-        if (clock_mono_ns() >= due_ns)
-            e = err_set(why, ERR_TIMEOUT,
-                        "it does not listen at %s "
-                        "(-XX:+DisableAttachMechanism?)",
-                        p->socket);
-        else
-            clock_sleep_until(clock_mono_ns() + LOOK_NS);
+    if (!j)
+        return;
+    jvm_log_close(&j->log);
+    jvm_sum_fini(&j->sum);
+    free(j);
+}
+
+void jvm_window(struct jvm *j, const struct measure_window *window)
+{
+    jvm_sum_init(&j->sum, window);
+    j->started = true;
+}
+
+void jvm_prime(struct jvm *j)
+{
+    jvm_counters_prime(&j->counters);
+}
+
+void jvm_sample(struct jvm *j, int64_t second, struct emit *emit)
+{
+    jvm_counters_sample(&j->counters, second, emit);
+    jvm_log_read(&j->log, LOG_TURN, &j->sum);
+}
+
+/* The recording ----------------------------------------------------------- */
+
+static enum err take(void *ctx, const struct jfr_event *event, struct why *why)
+{
+    return jvm_sum_event(ctx, event, why);
+}
+
+static enum err read_file(struct jvm *j, int dir, const char *name,
+                          uint64_t due_ns, struct why *why)
+{
+    const struct jfr_plan plan = {
+        .wall_ahead_ns = (int64_t)(clock_wall_ns() - clock_mono_ns()),
+        .due_ns = due_ns,
+        .take = take,
+        .ctx = &j->sum};
+    int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return err_errno(why, errno, "%.100s", name);
+    enum err e = jfr_read(fd, &plan, &j->read, why);
+    (void)close(fd);
+    return e ? err_wrap(why, e, "%.100s", name) : ERR_OK;
+}
+
+static int is_chunk(const struct dirent *d)
+{
+    return d->d_name[0] != '.';
+}
+
+/* The chunks of a folder, in order; the last may have been cut off. */
+static enum err read_chunks(struct jvm *j, int parent, const char *name,
+                            uint64_t due_ns, struct why *why)
+{
+    struct dirent **found = NULL;
+    enum err e = ERR_OK;
+    int dir =
+        openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int n = dir < 0 ? -1 : scandirat(dir, ".", &found, is_chunk, alphasort);
+    if (n < 0)
+        e = err_errno(why, errno, "%.100s", name);
+    for (int i = 0; i < n; i++) {
+        if (!e && i < CHUNKS_MAX)
+            e = read_file(j, dir, found[i]->d_name, due_ns, why);
+        free(found[i]);
     }
-    if (wish >= 0)
-        (void)unlink(p->wish);
+    free(found);
+    if (dir >= 0)
+        (void)close(dir);
     return e;
 }
 
-static enum err await(int fd, uint64_t due_ns, struct why *why)
+/* recording/DATE_PID/CHUNK.jfr */
+static enum err read_folder(struct jvm *j, uint64_t due_ns, struct why *why)
 {
-    struct pollfd p = {.fd = fd, .events = POLLIN};
-    for (;;) {
-        int n = poll(&p, 1, clock_poll_ms(clock_mono_ns(), due_ns));
-        if (n > 0)
-            return ERR_OK;
-        if (n < 0 && errno != EINTR)
-            return err_errno(why, errno, "wait for its answer");
-        if (n == 0 && clock_mono_ns() >= due_ns)
-            return err_set(why, ERR_TIMEOUT, "it does not answer");
+    struct dirent **found = NULL;
+    enum err e = ERR_OK;
+    int dir = open(CHUNKS, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int n = dir < 0 ? -1 : scandirat(dir, ".", &found, is_chunk, alphasort);
+    if (n < 0)
+        e = err_errno(why, errno, CHUNKS);
+    for (int i = 0; i < n; i++) {
+        if (!e && i < CHUNKS_MAX)
+            e = read_chunks(j, dir, found[i]->d_name, due_ns, why);
+        free(found[i]);
+    }
+    free(found);
+    if (dir >= 0)
+        (void)close(dir);
+    return e;
+}
+
+static enum err read_recording(struct jvm *j, uint64_t due_ns, struct why *why)
+{
+    struct stat st;
+    struct record_jvm *r = &j->sum.record;
+    bool ended = !stat(RECORDING, &st) && st.st_size > 0;
+    enum err e = ended ? read_file(j, AT_FDCWD, RECORDING, due_ns, why)
+                       : read_folder(j, due_ns, why);
+    r->recording_bytes = j->read.bytes;
+    if (!e && !j->read.chunks)
+        e = err_set(why, ERR_NOTFOUND, "there is none");
+    if (!e && j->read.begin_ns > r->begin_ns)
+        e = err_set(why, ERR_RANGE,
+                    "its oldest part was dropped, beyond 512 MiB: it begins "
+                    "%.3f s after the window",
+                    (double)(j->read.begin_ns - r->begin_ns) / 1e9);
+    return e;
+}
+
+/* The end ----------------------------------------------------------------- */
+
+static void end_recording(struct jvm *j, struct emit *emit)
+{
+    struct record_jvm *r = &j->sum.record;
+    struct why why = {0};
+    char text[64];
+    uint64_t now_ns = clock_mono_ns();
+    if (!j->counters.pid)
+        emit_fact(emit, "jvm.attach", "no JVM was found");
+    else if (attach_ask(j->args.proc_dir, j->counters.pid,
+                        "JFR.stop name=pitwall", now_ns + ATTACH_NS, &why))
+        emit_fact(emit, "jvm.attach", why.text);
+    r->recording = !read_recording(j, clock_mono_ns() + READ_NS, &why);
+    if (!r->recording)
+        emit_fact(emit, "jvm.recording", why.text);
+    if (j->read.clock_ratio > 0) {
+        (void)snprintf(text, sizeof text, "%.5f", j->read.clock_ratio);
+        emit_fact(emit, "jvm.recording.clock", text);
     }
 }
 
-/* Version, command and three arguments, each ended by a zero byte; the answer
- * is a number in digits, a line end, and text. */
-static enum err ask(int fd, uint64_t due_ns, struct why *why)
+static void end_log(struct jvm *j, struct emit *emit)
 {
-    static const char words[] = "1\0jcmd\0Compiler.perfmap\0\0";
-    char answer[200];
-    size_t len = 0;
-    ssize_t n = send(fd, words, sizeof words, MSG_NOSIGNAL);
-    if (n != (ssize_t)sizeof words)
-        return err_errno(why, n < 0 ? errno : EPIPE, "ask");
-    enum err e = ERR_OK;
-    do {
-        e = await(fd, due_ns, why);
-        if (e)
-            return e;
-        n = read(fd, answer + len, sizeof answer - 1 - len);
-        len += n > 0 ? (size_t)n : 0;
-    } while (n > 0 && len < sizeof answer - 1);
-    answer[len] = '\0';
-    if (!strncmp(answer, "0\n", 2))
-        return ERR_OK;
-    for (char *c = answer; *c; c++)
-        if (*c < ' ')
-            *c = ' ';
-    return err_set(why, ERR_UNSUPPORTED, "Compiler.perfmap: %.150s", answer);
+    jvm_log_read(&j->log, LOG_WHOLE, &j->sum);
+    if (j->log.cut)
+        (void)snprintf(j->log.why, sizeof j->log.why,
+                       "it was cut before it was read");
+    j->sum.record.log = j->log.at && !j->log.why[0];
+    if (j->log.why[0])
+        emit_fact(emit, "jvm.log", j->log.why);
 }
 
-enum err jvm_map(const char *proc_dir, int pid, uint64_t due_ns,
-                 struct why *why)
+/* Up to the second in which the trial ended. */
+static void emit_jit(const struct jvm *j, uint64_t now_ns, struct emit *emit)
 {
-    struct place p = {.pid = pid};
-    struct status status;
-    int fd = -1;
-    if (!status_read(&status, proc_dir, pid))
-        return err_set(why, ERR_NOTFOUND, "JVM %d has ended", pid);
-    /* SIGQUIT would end one that does not listen to it. */
-    if (!(status.caught & 1u << (SIGQUIT - 1)))
-        return err_set(why, ERR_UNSUPPORTED, "JVM %d takes no wishes (-Xrs)",
-                       pid);
-    (void)snprintf(p.socket, sizeof p.socket, "%.40s/%d/root/tmp/.java_pid%d",
-                   proc_dir, pid, status.own_pid);
-    (void)snprintf(p.wish, sizeof p.wish, "%.40s/%d/root/tmp/.attach_pid%d",
-                   proc_dir, pid, status.own_pid);
-    enum err e = ERR_OK;
-    if ((fd = connect_to(p.socket)) < 0)
-        e = wake(&p, &fd, due_ns, why);
-    if (!e)
-        e = ask(fd, due_ns, why);
-    if (fd >= 0)
-        (void)close(fd);
-    return e ? err_wrap(why, e, "JVM %d", pid) : ERR_OK;
+    int64_t last = measure_second(&j->sum.window, now_ns);
+    for (size_t i = 0; i < j->sum.n_jit && j->sum.jit[i].second <= last; i++) {
+        emit_record(emit, RECORD_IS_sample_jit, &j->sum.jit[i]);
+        if (i % FLUSH_EACH)
+            continue;
+        enum err e =
+            child_pipe_flush(&emit->pipe, clock_mono_ns() + FLUSH_NS, NULL);
+        (void)e; /* what finds no room is counted */
+    }
+}
+
+void jvm_end(struct jvm *j, uint64_t now_ns, struct emit *emit)
+{
+    if (!j->started)
+        return;
+    jvm_sum_cut(&j->sum, now_ns);
+    jvm_counters_facts(&j->counters, emit);
+    end_recording(j, emit);
+    end_log(j, emit);
+    emit_side(emit, j->sum.record.side);
+    emit_record(emit, RECORD_IS_jvm, &j->sum.record);
+    emit_jit(j, now_ns, emit);
 }

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/watch/jvm.h"
+#include "agent/watch/attach.h"
 #include "agent/watch/modules.h"
 #include "common/clock.h"
 
@@ -228,7 +228,7 @@ static void ask_jvms(struct stacks *s)
         const struct stacks_process *p = s->processes[i];
         struct why why = {""};
         if (modules_have(&p->modules, "libjvm.so") &&
-            jvm_map(s->proc_dir, p->pid, due_ns, &why))
+            attach_ask(s->proc_dir, p->pid, "Compiler.perfmap", due_ns, &why))
             s->jvm = why;
     }
 }

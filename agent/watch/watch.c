@@ -15,6 +15,7 @@
 #include "agent/watch/capacity.h"
 #include "agent/watch/dialog.h"
 #include "agent/watch/digest.h"
+#include "agent/watch/jvm.h"
 #include "agent/watch/listeners.h"
 #include "agent/watch/nsfacts.h"
 #include "agent/watch/profile.h"
@@ -39,6 +40,7 @@ struct watch {
     struct dialog *dialog; /* NULL: the target is not asked */
     struct capacity capacity;
     struct profile *profile; /* NULL: not an extra trial */
+    struct jvm *jvm;         /* NULL: the target is none */
     struct emit emit;
     struct measure_window window;
     struct ticks ticks;
@@ -65,6 +67,8 @@ static enum err start(struct watch *w, const struct child_msg *m,
     w->state = PENDING;
     if (w->dialog)
         dialog_window(w->dialog, &w->window);
+    if (w->jvm)
+        jvm_window(w->jvm, &w->window);
     return ERR_OK;
 }
 
@@ -95,6 +99,8 @@ static void sample(struct watch *w)
     sampler_take(w->sampler, second, own_port(w), &w->emit);
     if (w->dialog)
         dialog_sample(w->dialog, second);
+    if (w->jvm)
+        jvm_sample(w->jvm, second, &w->emit);
 }
 
 /* What the clock asks for. */
@@ -107,6 +113,8 @@ static void tick(struct watch *w, uint64_t now_ns)
         sampler_prime(w->sampler, own_port(w));
         if (w->dialog)
             dialog_base(w->dialog);
+        if (w->jvm)
+            jvm_prime(w->jvm);
         ticks_start(&w->ticks, &w->window, now_ns);
     } else if (w->state == RUNNING && now_ns >= w->ticks.due_ns) {
         sample(w);
@@ -258,7 +266,10 @@ static enum err run(struct watch *w, struct why *why)
         if (e)
             return e;
     }
+    uint64_t end_ns = clock_mono_ns();
     finish(w);
+    if (w->jvm)
+        jvm_end(w->jvm, end_ns, &w->emit);
     tell_facts(w);
     return child_pipe_flush(&w->emit.pipe, clock_mono_ns() + FLUSH_NS, why);
 }
@@ -275,6 +286,14 @@ static enum err open_profile(struct watch *w, struct why *why)
     };
     return args.reads || args.perf ? profile_open(&w->profile, &args, why)
                                    : ERR_OK;
+}
+
+static enum err open_jvm(struct watch *w, struct why *why)
+{
+    const struct jvm_args args = {.proc_dir = w->args->proc_dir,
+                                  .tmp_dir = "/tmp",
+                                  .own_pgrp = w->args->own_pgrp};
+    return w->args->jvm ? jvm_open(&w->jvm, &args, why) : ERR_OK;
 }
 
 static enum err open_dialog(struct watch *w, struct why *why)
@@ -319,6 +338,8 @@ enum err watch_run(const struct watch_args *args, struct why *why)
     if (!e)
         e = open_profile(w, why);
     if (!e)
+        e = open_jvm(w, why);
+    if (!e)
         e = run(w, why);
     if (e)
         child_fail(args->control, e, why);
@@ -326,6 +347,7 @@ enum err watch_run(const struct watch_args *args, struct why *why)
         done(w);
     capacity_stop(&w->capacity);
     profile_close(w->profile);
+    jvm_close(w->jvm);
     dialog_close(w->dialog);
     sampler_close(w->sampler);
     emit_fini(&w->emit);

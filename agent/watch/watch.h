@@ -24,6 +24,7 @@ struct watch_args {
     const char *congestion; /* that capacity is measured with; NULL: default */
     unsigned devices;       /* enum device of sampler.h, or-ed */
     bool own_pgrp;          /* no pid namespace */
+    bool jvm;               /* the target is one that logs and records */
     int control, data;      /* descriptors of the child contract */
     const char *proc_dir;   /* "/proc" */
 };

@@ -10,7 +10,8 @@ import sys
 
 ROOT = pathlib.Path(sys.argv[1])
 PAGE = (ROOT / "docs" / "telemetry.md").read_text()
-SAMPLES = (ROOT / "common" / "sample.h").read_text()
+SAMPLES = "".join((ROOT / "common" / name).read_text()
+                  for name in ("sample.h", "sample_jvm.h"))
 EVERYWHERE = {"second", "side"}
 faults = 0
 

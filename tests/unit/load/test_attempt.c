@@ -195,6 +195,9 @@ static void tell(struct told *t, const struct record *rec)
     case RECORD_IS_stack:
     case RECORD_IS_sample_proc:
     case RECORD_IS_sample_target:
+    case RECORD_IS_sample_jvm:
+    case RECORD_IS_sample_jit:
+    case RECORD_IS_jvm:
     case RECORD_KIND_LAST:
     default:
         fail_msg("a record of kind %d", rec->kind);
