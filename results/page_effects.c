@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "results/effects.h"
+#include "results/look.h"
 #include "results/page_charts.h"
 #include "results/page_write.h"
 
@@ -76,13 +77,16 @@ static enum err put(FILE *out, const struct effects *x, struct db *db,
 enum err page_effects(FILE *out, const struct report *report, struct db *db,
                       struct jv *root, struct why *why)
 {
-    const struct effects_options options = {.metric = report->metrics[0]->name,
-                                            .margin_ratio = MARGIN,
-                                            .alpha = ALPHA};
+    struct effects_options options = {.metric = report->metrics[0]->name,
+                                      .margin_ratio = MARGIN,
+                                      .alpha = ALPHA};
     struct effects x = {.list = NULL};
     struct why none = {""};
     enum err e =
-        effects_load(&x, db, report->matrix.experiment, &options, &none);
+        look_alpha(db, report->matrix.experiment, ALPHA, &options.alpha, why);
+    if (e)
+        return e;
+    e = effects_load(&x, db, report->matrix.experiment, &options, &none);
     if (e == ERR_NOTFOUND || e == ERR_RANGE) {
         (void)fputs("<p>No effects: ", out);
         page_text(out, none.text);
