@@ -57,18 +57,32 @@ static const struct field two = {"two", 2, 1, 6, false, 0};
 static const double six[] = {11873, 12195, 12038, 12312, 11791, 12047,
                              11956, 12263, 12104, 12489, 11849, 12131};
 
+static struct lab shared; /* that has run, for tests that only look */
+
+static int begin(void **state)
+{
+    (void)state;
+    lab_open(&shared);
+    field_plan(&shared, &two);
+    field_run(&shared, &two, six);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    lab_fini(&shared);
+    return 0;
+}
+
 static void cells_are_compared_block_by_block(void **state)
 {
     (void)state;
-    struct lab lab;
     struct grid g;
     struct compare_found found;
-    lab_open(&lab);
-    field_plan(&lab, &two);
-    field_run(&lab, &two, six);
     static const char *const up[] = {"1:heap=h1", NULL};
     static const char *const down[] = {"1:heap=h0", NULL};
-    compare(&lab,
+    compare(&shared,
             &(struct compare_options){.base = "1:heap=h0",
                                       .contenders = up,
                                       .metrics = "throughput",
@@ -86,7 +100,7 @@ static void cells_are_compared_block_by_block(void **state)
     assert_true(noted(&g, "seed 42"));
     assert_false(found.regressed || found.oom || found.failed);
     grid_fini(&g);
-    compare(&lab,
+    compare(&shared,
             &(struct compare_options){.base = "two:heap=h1",
                                       .contenders = down,
                                       .metrics = "throughput"},
@@ -94,20 +108,15 @@ static void cells_are_compared_block_by_block(void **state)
     assert_string_equal(at(&g, 0, "verdict"), "regressed, >= 2%");
     assert_true(found.regressed);
     grid_fini(&g);
-    lab_fini(&lab);
 }
 
 static void programs_get_every_number(void **state)
 {
     (void)state;
-    struct lab lab;
     struct grid g;
     struct compare_found found;
-    lab_open(&lab);
-    field_plan(&lab, &two);
-    field_run(&lab, &two, six);
     static const char *const up[] = {"1:heap=h1", NULL};
-    compare(&lab,
+    compare(&shared,
             &(struct compare_options){.base = "1:heap=h0",
                                       .contenders = up,
                                       .metrics = "throughput",
@@ -124,7 +133,6 @@ static void programs_get_every_number(void **state)
     assert_true(number_at(&g, 0, "margin") == 0.02);
     assert_true(number_at(&g, 0, "rank_low") > 0);
     grid_fini(&g);
-    lab_fini(&lab);
 }
 
 /* h0 and h1 over l0, l1: ln ratios of h1 to h0 0.1 over l0 and -0.1 over l1. */
@@ -254,14 +262,10 @@ static void experiments_are_compared_with_a_warning(void **state)
 static void the_summarys_rows_come_in_their_order(void **state)
 {
     (void)state;
-    struct lab lab;
     struct grid g;
     struct compare_found found;
-    lab_open(&lab);
-    field_plan(&lab, &two);
-    field_run(&lab, &two, six);
     static const char *const up[] = {"1:heap=h1", NULL};
-    compare(&lab,
+    compare(&shared,
             &(struct compare_options){.base = "1:heap=h0", .contenders = up},
             &g, &found);
     assert_string_equal(at(&g, 0, "metric"), "Mean Throughput");
@@ -270,7 +274,6 @@ static void the_summarys_rows_come_in_their_order(void **state)
     assert_string_equal(at(&g, last, "metric"), "Bytes per read");
     assert_string_equal(at(&g, last, "verdict"), "higher, >= 2%");
     grid_fini(&g);
-    lab_fini(&lab);
 }
 
 static void what_cannot_be_compared_is_named(void **state)
@@ -290,16 +293,12 @@ static void what_cannot_be_compared_is_named(void **state)
         {"1:heap=h0", "1:heap=h1", "", NULL, ERR_USAGE, "names no metric"},
         {"1:heap=h0", "1:heap=h1", NULL, "none", ERR_USAGE,
          "--adjust \"none\": it is holm or bh"}};
-    struct lab lab;
     struct grid g;
     struct compare_found found;
-    lab_open(&lab);
-    field_plan(&lab, &two);
-    field_run(&lab, &two, six);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *const contenders[] = {bad[i].contender, NULL};
         check_err(
-            compare_with(&lab,
+            compare_with(&shared,
                          &(struct compare_options){.base = bad[i].base,
                                                    .contenders = contenders,
                                                    .metrics = bad[i].metrics,
@@ -309,7 +308,6 @@ static void what_cannot_be_compared_is_named(void **state)
         check_says(why, bad[i].says);
         grid_fini(&g);
     }
-    lab_fini(&lab);
 }
 
 int main(void)
@@ -324,5 +322,5 @@ int main(void)
         cmocka_unit_test(the_summarys_rows_come_in_their_order),
         cmocka_unit_test(what_cannot_be_compared_is_named),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, begin, end);
 }

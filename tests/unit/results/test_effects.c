@@ -20,6 +20,24 @@ static const double y[] = {
     11948, 11642, 12054, 11848, 11647, 11452, 11859, 11365, 11985, 11791,
     11676, 11568, 12495, 12318, 12709, 12643, 12205, 12016, 12336, 12198};
 
+static struct lab shared; /* that has run, for tests that only look */
+
+static int begin(void **state)
+{
+    (void)state;
+    lab_open(&shared);
+    field_plan(&shared, &twelve);
+    field_run(&shared, &twelve, y);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    lab_fini(&shared);
+    return 0;
+}
+
 static void effects(struct lab *lab, const struct effects_options *options,
                     struct grid *g)
 {
@@ -55,12 +73,8 @@ static void row_is(const struct grid *g, const char *const want[4])
 static void effects_are_told_over_matching_cells(void **state)
 {
     (void)state;
-    struct lab lab;
     struct grid g;
-    lab_open(&lab);
-    field_plan(&lab, &twelve);
-    field_run(&lab, &twelve, y);
-    effects(&lab, &plain, &g);
+    effects(&shared, &plain, &g);
     row_is(&g, (const char *[]){"heap h1 : h0", "(+6.4%)", "[+5.8%, +7.0%]",
                                 "depends on link"});
     row_is(&g, (const char *[]){"rmem r1 : r0", "-1.7%", "[-2.3%, -1.1%]",
@@ -77,37 +91,27 @@ static void effects_are_told_over_matching_cells(void **state)
                           "blocks: heap=h1,link=l0,rmem=r0  "
                           "heap=h1,link=l1,rmem=r0  heap=h1,link=l1,rmem=r1"));
     grid_fini(&g);
-    lab_fini(&lab);
 }
 
 static void a_level_is_recommended_for_each_setting(void **state)
 {
     (void)state;
-    struct lab lab;
     struct grid g;
-    lab_open(&lab);
-    field_plan(&lab, &twelve);
-    field_run(&lab, &twelve, y);
-    effects(&lab, &plain, &g);
+    effects(&shared, &plain, &g);
     assert_true(noted(&g, "choose heap=h1: throughput +3.0%"));
     assert_true(noted(&g, " against h2; 12142 bytes per read"));
     assert_true(noted(&g, "choose rmem=r0: throughput +1.8%"));
     assert_false(noted(&g, "choose link")); /* a condition, not a setting */
     grid_fini(&g);
-    lab_fini(&lab);
 }
 
 static void programs_get_every_effect(void **state)
 {
     (void)state;
-    struct lab lab;
     struct grid g;
     struct effects_options machine = plain;
     machine.machine = true;
-    lab_open(&lab);
-    field_plan(&lab, &twelve);
-    field_run(&lab, &twelve, y);
-    effects(&lab, &machine, &g);
+    effects(&shared, &machine, &g);
     size_t kinds[5] = {0};
     static const char *const names[] = {"main", "simple", "interaction", "best",
                                         "recommended"};
@@ -122,7 +126,6 @@ static void programs_get_every_effect(void **state)
     /* The first: heap h1 : h0; as R has it 0.0640 less some digits. */
     assert_true(fabs(g.cells[7].value - 0.064) < 0.001);
     grid_fini(&g);
-    lab_fini(&lab);
 }
 
 /* r1 is 5 % faster where it runs, and runs out of memory with h1. */
@@ -272,5 +275,5 @@ int main(void)
         cmocka_unit_test(effects_need_a_factor_and_a_metric),
         cmocka_unit_test(an_untried_plan_has_no_effects_yet),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, begin, end);
 }
