@@ -42,18 +42,8 @@ size_t page_cells_find(const struct page_cells *cells, size_t cell)
     return SIZE_MAX;
 }
 
-size_t page_cells_of_trial(const struct page_cells *cells, int64_t tid)
+size_t page_cells_of_trial(const struct page_cells *cells, size_t trial)
 {
-    const struct matrix *m = &cells->report->matrix;
-    size_t low = 0, high = m->n_trials;
-    while (low < high) {
-        size_t mid = (low + high) / 2;
-        if (m->trials[mid].tid < tid)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    bool there = low < m->n_trials && m->trials[low].tid == tid &&
-                 m->trials[low].end == MATRIX_OK;
-    return there ? page_cells_find(cells, m->trials[low].cell) : SIZE_MAX;
+    const struct matrix_trial *t = &cells->report->matrix.trials[trial];
+    return t->end == MATRIX_OK ? page_cells_find(cells, t->cell) : SIZE_MAX;
 }

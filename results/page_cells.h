@@ -5,7 +5,7 @@
 #include "common/json_build.h"
 #include "results/report.h"
 
-#define PAGE_CELLS_MAX 48u /* more would be no chart, and a large file */
+#define PAGE_CELLS_MAX 32u /* more would be no chart, and a large file */
 
 struct page_cells {
     const struct report *report;
@@ -22,7 +22,8 @@ void page_cells_init(struct page_cells *cells, const struct report *report,
 /* The place of a matrix' cell among them, SIZE_MAX: it is not there. */
 size_t page_cells_find(const struct page_cells *cells, size_t cell);
 
-/* The trial's place among them if it ended ok and is valid, else SIZE_MAX. */
-size_t page_cells_of_trial(const struct page_cells *cells, int64_t tid);
+/* The same for a trial of the matrix by its index, if it ended ok and is
+ * valid. */
+size_t page_cells_of_trial(const struct page_cells *cells, size_t trial);
 
 #endif

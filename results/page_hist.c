@@ -54,44 +54,55 @@ void page_hist_shares(const struct hist *hist, struct jv *out)
     }
 }
 
-/* What one cell's histograms add up to so far; read by one of its trials after
- * the other. */
+/* What one cell's histograms add up to, and the one just read. */
 struct sums {
     struct hist latency, reads, one;
-    size_t cell; /* SIZE_MAX: none yet */
 };
 
-static void put(struct sums *sums, struct page_cells *cells)
+/* The row's columns are the histogram's. */
+static enum err add(struct sums *sums, struct db_stmt *stmt, struct why *why)
 {
-    if (sums->cell == SIZE_MAX)
-        return;
-    struct jv *cell = cells->out[sums->cell];
-    page_hist_percentiles(&sums->latency, jv_add(cell, "latency", JV_ARRAY));
-    page_hist_shares(&sums->reads, jv_add(cell, "reads", JV_ARRAY));
-    hist_reset(&sums->latency);
-    hist_reset(&sums->reads);
-}
-
-/* The row's columns are the histogram's, then the trial's number. */
-static enum err add(struct sums *sums, struct page_cells *cells,
-                    struct db_stmt *stmt, struct why *why)
-{
-    size_t cell = page_cells_of_trial(cells, db_column(stmt, 6).i);
-    if (cell == SIZE_MAX)
-        return ERR_OK;
     enum err e = rowsum_check(stmt, "histogram", why);
     struct db_value kind = db_column(stmt, 1), blob = db_column(stmt, 4);
     if (!e)
         e = hist_decode(&sums->one, blob.data, blob.len, why);
+    if (!e)
+        hist_merge(kind.type == DB_TEXT && !strcmp(kind.data, "read_bytes")
+                       ? &sums->reads
+                       : &sums->latency,
+                   &sums->one);
+    return e;
+}
+
+static enum err add_trial(struct sums *sums, struct db_stmt *stmt,
+                          int64_t attempt, struct why *why)
+{
+    bool row = false;
+    db_bind(stmt, DB_VALUES(DB_I(attempt)));
+    enum err e = db_step(stmt, &row, why);
+    while (!e && row) {
+        e = add(sums, stmt, why);
+        if (!e)
+            e = db_step(stmt, &row, why);
+    }
+    return e;
+}
+
+static enum err add_cell(struct sums *sums, const struct page_cells *cells,
+                         size_t i, struct db_stmt *stmt, struct why *why)
+{
+    const struct matrix *m = &cells->report->matrix;
+    enum err e = ERR_OK;
+    hist_reset(&sums->latency);
+    hist_reset(&sums->reads);
+    for (size_t t = 0; !e && t < m->n_trials; t++)
+        if (page_cells_of_trial(cells, t) == i)
+            e = add_trial(sums, stmt, m->trials[t].attempt, why);
     if (e)
         return e;
-    if (cell != sums->cell)
-        put(sums, cells);
-    sums->cell = cell;
-    hist_merge(kind.type == DB_TEXT && !strcmp(kind.data, "read_bytes")
-                   ? &sums->reads
-                   : &sums->latency,
-               &sums->one);
+    struct jv *out = cells->out[i];
+    page_hist_percentiles(&sums->latency, jv_add(out, "latency", JV_ARRAY));
+    page_hist_shares(&sums->reads, jv_add(out, "reads", JV_ARRAY));
     return ERR_OK;
 }
 
@@ -99,24 +110,15 @@ static enum err read_all(struct sums *sums, struct page_cells *cells,
                          struct db *db, struct why *why)
 {
     struct db_stmt *stmt = NULL;
-    bool row = false;
     enum err e = db_prepare(
         db, &stmt,
-        "select h.attempt, h.kind, h.task, h.second, h.blob, h.crc, t.tid from "
-        "trial t join histogram h on h.attempt = t.attempt left join task k on "
-        "k.attempt = h.attempt and k.task = h.task where t.experiment = ? and "
-        "h.second is null and (h.kind = 'read_bytes' or (h.kind = 'latency' "
-        "and coalesce(k.step, 0) = 0)) order by t.cell",
-        DB_VALUES(DB_I(cells->report->matrix.experiment)), why);
-    if (!e)
-        e = db_step(stmt, &row, why);
-    while (!e && row) {
-        e = add(sums, cells, stmt, why);
-        if (!e)
-            e = db_step(stmt, &row, why);
-    }
-    if (!e)
-        put(sums, cells);
+        "select h.attempt, h.kind, h.task, h.second, h.blob, h.crc from "
+        "histogram h left join task k on k.attempt = h.attempt and k.task = "
+        "h.task where h.attempt = ? and h.second is null and (h.kind = "
+        "'read_bytes' or (h.kind = 'latency' and coalesce(k.step, 0) = 0))",
+        DB_NONE, why);
+    for (size_t i = 0; !e && i < cells->n; i++)
+        e = add_cell(sums, cells, i, stmt, why);
     db_finish(stmt);
     return e;
 }
@@ -126,7 +128,6 @@ enum err page_hist(struct page_cells *cells, struct db *db, struct why *why)
     struct sums *sums = calloc(1, sizeof *sums);
     if (!sums)
         return err_set(why, ERR_NOMEM, "page");
-    sums->cell = SIZE_MAX;
     enum err e = read_all(sums, cells, db, why);
     free(sums);
     return e;

@@ -58,39 +58,42 @@ static void fold(struct spread *cell, double *trial, const struct axis *axis)
     }
 }
 
-/* Read every trial's seconds, in order of trials. A second without a row had
- * nothing. */
+/* Add up one trial's seconds. A second without a row had nothing. */
+static enum err read_trial(struct db_stmt *stmt, int64_t attempt,
+                           const struct axis *axis, double *out,
+                           struct why *why)
+{
+    bool row = false;
+    db_bind(stmt, DB_VALUES(DB_I(attempt)));
+    enum err e = db_step(stmt, &row, why);
+    while (!e && row) {
+        int64_t i = db_column(stmt, 0).i - axis->first;
+        if (i >= 0 && (size_t)(i / axis->step) < axis->n)
+            out[i / axis->step] += (double)db_column(stmt, 1).i;
+        e = db_step(stmt, &row, why);
+    }
+    return e;
+}
+
 static enum err read_rates(const struct page_cells *cells, struct db *db,
                            const struct axis *axis, struct spread *out,
                            struct why *why)
 {
+    const struct matrix *m = &cells->report->matrix;
     struct db_stmt *stmt = NULL;
-    bool row = false;
     double trial[PAGE_RATE_POINTS] = {0};
-    int64_t tid = 0;
     enum err e = db_prepare(
         db, &stmt,
-        "select t.tid, s.second, sum(iif(k.unit = 'docs', s.docs, s.ops)) "
-        "from trial t join sample_load s on s.attempt = t.attempt join task k "
-        "on k.attempt = s.attempt and k.task = s.task and coalesce(k.step, 0) "
-        "= 0 where t.experiment = ? group by t.tid, s.second order by t.tid",
-        DB_VALUES(DB_I(cells->report->matrix.experiment)), why);
-    if (!e)
-        e = db_step(stmt, &row, why);
-    while (!e && row) {
-        tid = db_column(stmt, 0).i;
-        size_t at = page_cells_of_trial(cells, tid);
-        int64_t i = db_column(stmt, 1).i - axis->first;
-        if (i >= 0 && (size_t)(i / axis->step) < axis->n)
-            trial[i / axis->step] += (double)db_column(stmt, 2).i;
-        e = db_step(stmt, &row, why);
-        if (e || (row && db_column(stmt, 0).i == tid))
+        "select s.second, iif(k.unit = 'docs', s.docs, s.ops) from sample_load "
+        "s join task k on k.attempt = s.attempt and k.task = s.task and "
+        "coalesce(k.step, 0) = 0 where s.attempt = ?",
+        DB_NONE, why);
+    for (size_t t = 0; !e && t < m->n_trials; t++) {
+        size_t at = page_cells_of_trial(cells, t);
+        if (at == SIZE_MAX)
             continue;
-        if (at != SIZE_MAX)
-            fold(out + at * axis->n, trial, axis);
-        else
-            for (size_t p = 0; p < axis->n; p++)
-                trial[p] = 0;
+        e = read_trial(stmt, m->trials[t].attempt, axis, trial, why);
+        fold(out + at * axis->n, trial, axis);
     }
     db_finish(stmt);
     return e;

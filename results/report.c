@@ -234,6 +234,6 @@ void report_notes(const struct report *r, struct grid *grid)
 {
     note_untold(r, true, "every cell", grid);
     note_untold(r, false, "averaged over", grid);
-    grid_note(grid, "centres are geometric means over trials, ±: coefficient "
-                    "of variation; of counts and times means");
+    grid_note(grid, "centres are geometric means over trials, of counts and "
+                    "times arithmetic ones; ±: coefficient of variation");
 }

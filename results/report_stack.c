@@ -1,6 +1,7 @@
 #include "results/report_stack.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "results/report_words.h"
@@ -23,21 +24,51 @@ static const char *piece(const struct report_words *words, size_t i)
     return pieces[i];
 }
 
-/* How wide each piece is at most in a column of metric over all rows; the
- * metric too where that is what the rows are. */
-static void widths(const struct report *r, size_t col, size_t metric,
-                   size_t out[PIECES])
+/* What is known of the whole before a figure is written. */
+struct stack {
+    const struct report *r;
+    bool empty[REPORT_METRICS_MAX]; /* no cell has a figure of that metric */
+    size_t (*wide)[PIECES]; /* [cols][n_metrics] of each piece at most, in the
+                               column that it stands in; NULL: not padded */
+    struct sheet *sheet;
+};
+
+static void widen(size_t wide[PIECES], const struct report_words *words)
 {
+    for (size_t p = 0; !words->ended && p < PIECES; p++)
+        if (width(piece(words, p)) > wide[p])
+            wide[p] = width(piece(words, p));
+}
+
+/* Where metrics go down, a column has those of all of them. */
+static void find_widths(struct stack *s)
+{
+    const struct report *r = s->r;
     struct report_words words;
-    memset(out, 0, PIECES * sizeof *out);
-    for (size_t i = 0; i < r->pivot.rows.n; i++)
-        for (size_t m = r->metric_rows ? 0 : metric;
-             m < (r->metric_rows ? r->n_metrics : metric + 1); m++) {
-            report_words(report_at(r, i, col, m), r->metrics[m], &words);
-            for (size_t p = 0; !words.ended && p < PIECES; p++)
-                if (width(piece(&words, p)) > out[p])
-                    out[p] = width(piece(&words, p));
-        }
+    for (size_t c = 0; c < r->pivot.cols.n; c++) {
+        size_t(*wide)[PIECES] = s->wide + c * r->n_metrics;
+        for (size_t i = 0; i < r->pivot.rows.n; i++)
+            for (size_t m = 0; m < r->n_metrics; m++) {
+                report_words(report_at(r, i, c, m), r->metrics[m], &words);
+                widen(wide[r->metric_rows ? 0 : m], &words);
+            }
+        for (size_t m = 1; r->metric_rows && m < r->n_metrics; m++)
+            memcpy(wide[m], wide[0], sizeof wide[m]);
+    }
+}
+
+/* Of a plan that nothing was measured of yet all metrics are shown. */
+static void find_empty(struct stack *s)
+{
+    const struct report *r = s->r;
+    size_t n = r->pivot.rows.n * r->pivot.cols.n, all = 0;
+    size_t own[REPORT_METRICS_MAX] = {0};
+    for (size_t i = 0; i < n * r->n_metrics; i++) {
+        own[i % r->n_metrics] += r->entries[i].centre.n > 0;
+        all += r->entries[i].centre.n > 0;
+    }
+    for (size_t m = 0; m < r->n_metrics; m++)
+        s->empty[m] = all && !own[m];
 }
 
 /* The pieces one after the other; padded: each as wide as in its column, the
@@ -60,19 +91,6 @@ static void join(const struct report_words *words, const size_t *wide,
         if (p == 2 && n < size)
             (void)snprintf(buf + n, size - n, "%*s", pad, "");
     }
-}
-
-/* A metric that no cell has a figure of; of a plan that nothing was measured of
- * yet all are shown. */
-static bool is_empty(const struct report *r, size_t metric)
-{
-    size_t n = r->pivot.rows.n * r->pivot.cols.n, all = 0, own = 0;
-    for (size_t i = 0; i < n * r->n_metrics; i++) {
-        bool has = r->entries[i].centre.n > 0;
-        all += has;
-        own += has && i % r->n_metrics == metric;
-    }
-    return all && !own;
 }
 
 static void add_factors(const struct report *r, struct grid *grid)
@@ -101,17 +119,17 @@ static const char *head_unit(const struct metric *metric)
     return report_number_has_unit(unit) ? "" : unit;
 }
 
-static void add_figure(const struct report *r, const size_t key[3], bool padded,
+/* key: row, column and metric of the figure; at: where it goes. */
+static void add_figure(const struct stack *s, const size_t key[3],
                        struct grid *grid, const size_t at[2])
 {
+    const struct report *r = s->r;
     struct report_words words;
     char text[192];
-    size_t wide[PIECES];
     report_words(report_at(r, key[0], key[1], key[2]), r->metrics[key[2]],
                  &words);
-    if (padded)
-        widths(r, key[1], key[2], wide);
-    join(&words, padded ? wide : NULL, text, sizeof text);
+    join(&words, s->wide ? s->wide[key[1] * r->n_metrics + key[2]] : NULL, text,
+         sizeof text);
     grid_text(grid, at[0], at[1], text);
 }
 
@@ -135,17 +153,17 @@ static void add_levels(const struct report *r, const char *one, bool right,
 }
 
 /* One metric, the levels of the columns side by side. */
-static void add_metric(const struct report *r, size_t metric, bool padded,
-                       struct sheet *sheet)
+static void add_metric(const struct stack *s, size_t metric)
 {
-    struct grid *grid = sheet_table(sheet);
+    const struct report *r = s->r;
+    struct grid *grid = sheet_table(s->sheet);
     note_metric(r->metrics[metric], grid);
     add_factors(r, grid);
     add_levels(r, r->metrics[metric]->name, true, grid);
     for (size_t i = 0; i < r->pivot.rows.n; i++) {
         size_t row = start_row(r, i, grid);
         for (size_t c = 0; c < r->pivot.cols.n; c++)
-            add_figure(r, (const size_t[]){i, c, metric}, padded, grid,
+            add_figure(s, (const size_t[]){i, c, metric}, grid,
                        (const size_t[]){row, r->pivot.rows.n_factors + c});
     }
 }
@@ -159,9 +177,10 @@ static void set_bound(const struct report *r, size_t i, size_t c,
                                sizeof text));
 }
 
-static void add_bounds(const struct report *r, struct sheet *sheet)
+static void add_bounds(const struct stack *s)
 {
-    struct grid *grid = sheet_table(sheet);
+    const struct report *r = s->r;
+    struct grid *grid = sheet_table(s->sheet);
     grid_note(grid, "bound by, in how many trials");
     add_factors(r, grid);
     add_levels(r, "bound by", false, grid);
@@ -185,20 +204,21 @@ static void add_heading(const struct metric *metric, struct grid *grid)
 }
 
 /* All metrics side by side, without columns to tell apart. */
-static void add_wide(const struct report *r, bool padded, struct sheet *sheet)
+static void add_wide(const struct stack *s)
 {
-    struct grid *grid = sheet_table(sheet);
+    const struct report *r = s->r;
+    struct grid *grid = sheet_table(s->sheet);
     size_t n = r->pivot.rows.n_factors;
     add_factors(r, grid);
     for (size_t m = 0; m < r->n_metrics; m++)
-        if (!is_empty(r, m))
+        if (!s->empty[m])
             add_heading(r->metrics[m], grid);
     grid_column(grid, "bound by", "", false);
     for (size_t i = 0; i < r->pivot.rows.n; i++) {
         size_t row = start_row(r, i, grid), column = n;
         for (size_t m = 0; m < r->n_metrics; m++)
-            if (!is_empty(r, m))
-                add_figure(r, (const size_t[]){i, 0, m}, padded, grid,
+            if (!s->empty[m])
+                add_figure(s, (const size_t[]){i, 0, m}, grid,
                            (const size_t[]){row, column++});
         set_bound(r, i, 0, grid, (const size_t[]){row, column});
     }
@@ -206,9 +226,10 @@ static void add_wide(const struct report *r, bool padded, struct sheet *sheet)
 
 /* A row per metric, the levels of the columns side by side, what bounded them
  * below. */
-static void add_down(const struct report *r, bool padded, struct sheet *sheet)
+static void add_down(const struct stack *s)
 {
-    struct grid *grid = sheet_table(sheet);
+    const struct report *r = s->r;
+    struct grid *grid = sheet_table(s->sheet);
     size_t n = r->pivot.rows.n_factors;
     add_factors(r, grid);
     grid_column(grid, "metric", "", false);
@@ -216,13 +237,13 @@ static void add_down(const struct report *r, bool padded, struct sheet *sheet)
     add_levels(r, "value", true, grid);
     for (size_t i = 0; i < r->pivot.rows.n; i++) {
         for (size_t m = 0; m < r->n_metrics; m++) {
-            if (is_empty(r, m))
+            if (s->empty[m])
                 continue;
             size_t row = start_row(r, i, grid);
             grid_text(grid, row, n, r->metrics[m]->name);
             grid_text(grid, row, n + 1, head_unit(r->metrics[m]));
             for (size_t c = 0; c < r->pivot.cols.n; c++)
-                add_figure(r, (const size_t[]){i, c, m}, padded, grid,
+                add_figure(s, (const size_t[]){i, c, m}, grid,
                            (const size_t[]){row, n + 2 + c});
         }
         size_t row = start_row(r, i, grid);
@@ -233,14 +254,16 @@ static void add_down(const struct report *r, bool padded, struct sheet *sheet)
 }
 
 /* What the tables do not say themselves. */
-static void add_legend(const struct report *r, struct grid *legend)
+static void add_legend(const struct stack *s)
 {
+    const struct report *r = s->r;
+    struct grid *legend = &s->sheet->legend;
     size_t n = r->pivot.rows.n * r->pivot.cols.n, driver = 0, none = 0;
     char words[32], names[400] = "";
     size_t used = 0;
     for (size_t i = 0; i < n * r->n_metrics; i++) {
         bool ended = report_ended(&r->entries[i], words, sizeof words);
-        none += ended && !strcmp(words, "-") && !is_empty(r, i % r->n_metrics);
+        none += ended && !strcmp(words, "-") && !s->empty[i % r->n_metrics];
         driver += !ended && r->entries[i].n_driver > 0;
     }
     if (driver)
@@ -251,7 +274,7 @@ static void add_legend(const struct report *r, struct grid *legend)
         grid_note(legend, "- no figure, such as a percentile of too few "
                           "requests (`pitwall metrics` says how many)");
     for (size_t m = 0; m < r->n_metrics && used < sizeof names; m++)
-        if (is_empty(r, m))
+        if (s->empty[m])
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
                                      used ? ", " : "", r->metrics[m]->name);
     if (used)
@@ -260,15 +283,23 @@ static void add_legend(const struct report *r, struct grid *legend)
 
 void report_stack(const struct report *r, bool padded, struct sheet *sheet)
 {
+    struct stack s = {.r = r, .sheet = sheet};
+    if (padded)
+        s.wide = calloc(r->pivot.cols.n * r->n_metrics + 1, sizeof *s.wide);
+    if (padded && !s.wide)
+        abort();
+    find_empty(&s);
+    if (padded)
+        find_widths(&s);
     if (r->metric_rows)
-        add_down(r, padded, sheet);
+        add_down(&s);
     else if (r->pivot.cols.n_factors == 0)
-        add_wide(r, padded, sheet);
-    else {
-        for (size_t m = 0; m < r->n_metrics; m++)
-            if (!is_empty(r, m))
-                add_metric(r, m, padded, sheet);
-        add_bounds(r, sheet);
-    }
-    add_legend(r, &sheet->legend);
+        add_wide(&s);
+    for (size_t m = 0; m < r->n_metrics; m++)
+        if (!r->metric_rows && r->pivot.cols.n_factors && !s.empty[m])
+            add_metric(&s, m);
+    if (!r->metric_rows && r->pivot.cols.n_factors)
+        add_bounds(&s);
+    add_legend(&s);
+    free(s.wide);
 }
