@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/units.h"
 #include "results/effect_level.h"
+#include "results/effect_reads.h"
 #include "results/stat_best.h"
 
 /* What stands beside the metric: less waste decides between equals. */
 struct beside {
+    struct db *db;
     struct effect_field waste, read;
 };
 
@@ -105,6 +108,25 @@ static void add_beside(const struct beside *beside, size_t f, size_t level,
     if (!isnan(waste) && len < size)
         (void)snprintf(text + len, size - len,
                        ", %.3g buffer bytes per byte read", waste);
+}
+
+/* The reads' own sizes, from histograms. */
+static enum err add_reads(const struct effects *x, const struct beside *beside,
+                          struct effect_advice *a, struct why *why)
+{
+    struct effect_reads reads;
+    char low[24], high[24];
+    size_t len = strlen(a->reason);
+    enum err e = effect_reads(&reads, x, beside->db, a->factor, a->level, why);
+    if (e || isnan(reads.p50))
+        return e;
+    (void)units_show_size(low, sizeof low, reads.p10);
+    (void)units_show_size(high, sizeof high, reads.p90);
+    bool alike = !strcmp(low, high);
+    (void)snprintf(a->reason + len, sizeof a->reason - len,
+                   "; 8 in 10 reads of %s%s%s", low, alike ? "" : " to ",
+                   alike ? "" : high);
+    return ERR_OK;
 }
 
 /* The other equals' names. */
@@ -356,6 +378,8 @@ static enum err choose(const struct effects *x, const struct beside *beside,
                      : tell_equals(x, a->factor, c->stays, beside, a, why);
     if (!e)
         add_beside(beside, a->factor, a->level, a->reason, sizeof a->reason);
+    if (!e)
+        e = add_reads(x, beside, a, why);
     return e ? e : tell_exceptions(x, c->out, a, why);
 }
 
@@ -430,7 +454,7 @@ enum err effect_advices_make(struct effect_advices *out,
                              const struct effects *x, struct db *db,
                              struct why *why)
 {
-    struct beside beside = {.waste = {.y = NULL}};
+    struct beside beside = {.db = db, .waste = {.y = NULL}};
     bool *setting = calloc(x->matrix.n_factors + 1, sizeof *setting);
     *out = (struct effect_advices){
         .list = calloc(x->field.grid.n_factors + 1, sizeof *out->list)};

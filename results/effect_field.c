@@ -113,8 +113,11 @@ static enum err fill(struct effect_field *x, const struct matrix *m,
                        EFFECT_VALUES_MAX);
     x->grid.n_blocks = rows;
     x->y = calloc(rows * n_cells + 1, sizeof *x->y);
-    if (!x->y)
+    x->iteration = calloc(rows + 1, sizeof *x->iteration);
+    if (!x->y || !x->iteration)
         return nomem(why);
+    for (size_t b = 0; b < rows; b++)
+        x->iteration[b] = first + (int64_t)b;
     x->grid.y = x->y;
     for (size_t i = 0; i < rows * n_cells; i++)
         x->y[i] = NAN;
@@ -166,6 +169,7 @@ static void keep_blocks(struct effect_field *x, size_t most)
         size_t holes = holes_in_block(x, b, &n_due);
         if (holes > most || holes == n_due)
             continue;
+        x->iteration[kept] = x->iteration[b];
         memmove(x->y + kept++ * width, x->y + b * width, width * sizeof *x->y);
     }
     x->grid.n_blocks = kept;
@@ -213,6 +217,7 @@ enum err effect_field_make(struct effect_field *out, const struct matrix *m,
 void effect_field_fini(struct effect_field *x)
 {
     free(x->y);
+    free(x->iteration);
     free(x->levels);
     free(x->factor);
     free(x->cell);

@@ -21,6 +21,7 @@ struct effect_field {
     size_t *cell;            /* [grid.n_cells] of the matrix; SIZE_MAX: none */
     double *planned;         /* [grid.n_cells] 0, NAN where no cell is */
     bool *ended;             /* [matrix cells] */
+    int64_t *iteration;      /* [grid.n_blocks] */
     size_t n_dropped;        /* blocks that were begun and do not count */
     struct finding_rule rule;
 };

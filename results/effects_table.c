@@ -7,6 +7,7 @@
 
 #include "results/effect_advice.h"
 #include "results/effects_best.h"
+#include "results/effects_odd.h"
 #include "results/handle.h"
 #include "results/heading.h"
 #include "results/look.h"
@@ -351,6 +352,8 @@ enum err effects_grid(const struct effects *effects, struct db *db,
         note_advice(effects, &advices, grid);
         e = effects_best_note(effects, grid, why);
     }
+    if (!e)
+        e = effects_odd_note(effects, grid, why);
     if (!e) {
         note_shares(effects, grid);
         note_marks(effects, grid);
