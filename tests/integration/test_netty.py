@@ -45,6 +45,10 @@ def check_beside_ours():
                   "m.attempt where t.target = 'netty' and m.name = "
                   "'target_cpu_per_mb'")
     check(cpu > 0, f"and its CPU time in the window: {cpu}")
+    told = one(DB, "select count(*) from metric m join v_trial t on t.attempt "
+                   "= m.attempt where t.target = 'netty' and m.source = 'jvm' "
+                   "and m.name in ('outside_bytes', 'young_pause_ns')")
+    check(told == 2, f"and its JVM has recorded itself: {told}")
     made = one(DB, "select count(*) from fact where name in "
                    "('target.needs.pitwall-netty.jar.sha256', "
                    "'target.needs.netty-transport.jar.sha256') "
