@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <mbedtls/net_sockets.h>
 #include <mbedtls/ssl.h>
+#include <mbedtls/version.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -73,6 +74,21 @@ static int read_papers(struct work *w)
     return rv;
 }
 
+/* As NNG speaks it; in 1.3 our certificate would be judged after the end of our
+ * handshake, and the reason missed. */
+static void speak_1_2(mbedtls_ssl_config *c)
+{
+#if MBEDTLS_VERSION_MAJOR < 3
+    mbedtls_ssl_conf_min_version(c, MBEDTLS_SSL_MAJOR_VERSION_3,
+                                 MBEDTLS_SSL_MINOR_VERSION_3);
+    mbedtls_ssl_conf_max_version(c, MBEDTLS_SSL_MAJOR_VERSION_3,
+                                 MBEDTLS_SSL_MINOR_VERSION_3);
+#else
+    mbedtls_ssl_conf_min_tls_version(c, MBEDTLS_SSL_VERSION_TLS1_2);
+    mbedtls_ssl_conf_max_tls_version(c, MBEDTLS_SSL_VERSION_TLS1_2);
+#endif
+}
+
 static int set_up(struct work *w)
 {
     mbedtls_ssl_config *c = &w->config;
@@ -83,12 +99,7 @@ static int set_up(struct work *w)
                                          MBEDTLS_SSL_PRESET_DEFAULT);
     if (rv)
         return rv;
-    /* As NNG speaks it; in 1.3 our certificate would be judged after the end
-     * of our handshake, and the reason missed. */
-    mbedtls_ssl_conf_min_version(c, MBEDTLS_SSL_MAJOR_VERSION_3,
-                                 MBEDTLS_SSL_MINOR_VERSION_3);
-    mbedtls_ssl_conf_max_version(c, MBEDTLS_SSL_MAJOR_VERSION_3,
-                                 MBEDTLS_SSL_MINOR_VERSION_3);
+    speak_1_2(c);
     mbedtls_ssl_conf_authmode(c, MBEDTLS_SSL_VERIFY_REQUIRED);
     mbedtls_ssl_conf_ca_chain(c, &w->ca, NULL);
     mbedtls_ssl_conf_rng(c, cert_key_random, NULL);

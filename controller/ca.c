@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <mbedtls/ecp.h>
 #include <mbedtls/oid.h>
+#include <mbedtls/version.h>
 #include <mbedtls/x509_crt.h>
 #include <stdio.h>
 #include <string.h>
@@ -33,7 +34,6 @@ enum err ca_name(const char *name, struct why *why)
 struct work {
     mbedtls_x509write_cert out;
     mbedtls_pk_context key, signer;
-    mbedtls_mpi serial;
     char subject[CERT_NAME_MAX + 8], issuer[CERT_NAME_MAX + 8];
     char from[STAMP_SIZE], until[STAMP_SIZE];
 };
@@ -59,9 +59,19 @@ static int set_serial(struct work *w)
     unsigned char bytes[SERIAL_BYTES];
     int rv = cert_key_random(NULL, bytes, sizeof bytes);
     bytes[0] = (unsigned char)((bytes[0] & 0x7f) | 0x40); /* positive, whole */
+    if (rv)
+        return rv;
+#if MBEDTLS_VERSION_MAJOR < 3
+    mbedtls_mpi serial;
+    mbedtls_mpi_init(&serial);
+    rv = mbedtls_mpi_read_binary(&serial, bytes, sizeof bytes);
     if (!rv)
-        rv = mbedtls_mpi_read_binary(&w->serial, bytes, sizeof bytes);
-    return rv ? rv : mbedtls_x509write_crt_set_serial(&w->out, &w->serial);
+        rv = mbedtls_x509write_crt_set_serial(&w->out, &serial);
+    mbedtls_mpi_free(&serial);
+    return rv;
+#else
+    return mbedtls_x509write_crt_set_serial_raw(&w->out, bytes, sizeof bytes);
+#endif
 }
 
 /* mbedTLS 2.28 writes neither of these two itself; both are DER: tag, length,
@@ -186,11 +196,9 @@ enum err ca_make(struct ca_pair *out, const struct ca_wish *wish,
     mbedtls_x509write_crt_init(&w.out);
     mbedtls_pk_init(&w.key);
     mbedtls_pk_init(&w.signer);
-    mbedtls_mpi_init(&w.serial);
     e = make(&w, out, wish, issuer, why);
     mbedtls_x509write_crt_free(&w.out);
     mbedtls_pk_free(&w.key);
     mbedtls_pk_free(&w.signer);
-    mbedtls_mpi_free(&w.serial);
     return e;
 }

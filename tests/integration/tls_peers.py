@@ -6,16 +6,24 @@ import socket
 import ssl
 import struct
 import threading
+import warnings
 
 REQ = b"\0SP\0\0\x30\0\0"
 
 
-def context(folder=None):
-    """A client's; folder: of credentials, None: without any."""
+def context(folder=None, old=False):
+    """A client's; folder: of credentials, None: without any. old: speaks
+    nothing newer than TLS 1.1."""
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     made.check_hostname = False
     made.verify_mode = ssl.CERT_NONE
     made.maximum_version = ssl.TLSVersion.TLSv1_2
+    if old:
+        made.set_ciphers("ALL:@SECLEVEL=0")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            made.minimum_version = ssl.TLSVersion.TLSv1_1
+            made.maximum_version = ssl.TLSVersion.TLSv1_1
     if folder:
         made.load_cert_chain(f"{folder}/cert.pem", f"{folder}/key.pem")
     return made
