@@ -31,6 +31,8 @@ static const struct command commands[] = {
     {"export", "give an experiment out as CSV, JSON or histogram logs",
      export_main},
     {"import", "take in figures that others measured", import_main},
+    {"history", "cells across experiments, and where they change",
+     history_main},
     {"merge", "take in the experiments of another store", merge_main},
     {"check", "whether an experiment's figures can be believed", check_main},
     {"note", "keep a note with an experiment or a trial", note_main},

@@ -16,5 +16,7 @@ CHECKED enum err check_main(int argc, char **argv, int *status,
                             struct why *why);
 CHECKED enum err merge_main(int argc, char **argv, int *status,
                             struct why *why);
+CHECKED enum err history_main(int argc, char **argv, int *status,
+                              struct why *why);
 
 #endif
