@@ -17,6 +17,8 @@ static const struct command commands[] = {
     {"plan", "show an experiment's trials in order; touches nothing",
      plan_main},
     {"resume", "go on with an experiment that was cut short", resume_main},
+    {"extend", "add blocks or levels to an experiment, and run them",
+     extend_main},
     {"status", "where an experiment stands, and the time left", status_main},
     {"stop", "end an experiment in good order", stop_main},
     {"list", "list the experiments in the store", list_main},

@@ -9,6 +9,10 @@
 CHECKED enum err resume_main(int argc, char **argv, int *status,
                              struct why *why);
 
+/* The same of more blocks or levels. */
+CHECKED enum err extend_main(int argc, char **argv, int *status,
+                             struct why *why);
+
 /* Where an experiment stands; its end in good order, asked from outside. */
 CHECKED enum err status_main(int argc, char **argv, int *status,
                              struct why *why);

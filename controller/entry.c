@@ -7,6 +7,7 @@
 
 #include "controller/experiment_file.h"
 #include "controller/factor.h"
+#include "results/extend.h"
 
 enum err entry_uuid(char uuid[37], struct why *why)
 {
@@ -31,6 +32,7 @@ struct pages {
     uint32_t *cell_levels;                /* [n_cells][n_axes] */
     char (*labels)[TRIALS_LABEL_MAX + 1]; /* [n_cells] */
     char *json;
+    char challenge[SETUP_NAME_MAX + 1];
 };
 
 static void fill_factors(const struct experiment *ex, struct pages *p)
@@ -83,47 +85,80 @@ static enum err fill_cells(const struct trials *t, struct pages *p,
     return ERR_OK;
 }
 
-enum err entry_add(struct store *store, const struct entry *in,
-                   int64_t *experiment, struct why *why)
+/* The plan of in's trials, on pages (free_pages). */
+static enum err fill_plan(const struct entry *in, struct pages *p,
+                          struct store_plan *plan, struct why *why)
 {
     const struct trials *t = in->trials;
     const struct experiment *ex = t->ex;
-    char challenge[SETUP_NAME_MAX + 1];
-    struct pages *p = calloc(1, sizeof *p);
-    if (!p)
-        return err_set(why, ERR_NOMEM, "enter the experiment");
     fill_factors(ex, p);
     p->json = experiment_file_print(ex);
-    (void)trials_challenge(t, challenge, sizeof challenge);
+    (void)trials_challenge(t, p->challenge, sizeof p->challenge);
     enum err e = fill_cells(t, p, why);
-    struct store_plan plan = {.uuid = in->uuid,
-                              .name = ex->name,
-                              .track = ex->track,
-                              .challenge = challenge,
-                              .target = ex->target,
-                              .json = p->json,
-                              .conduct = in->conduct,
-                              .version = PITWALL_VERSION,
-                              .seed = ex->seed,
-                              .order_kind = order_name(ex->order),
-                              .warmup_ns = ex->warmup_ns,
-                              .measure_ns = ex->measure_ns,
-                              .accept = &ex->accept,
-                              .factors = p->factors,
-                              .n_factors = ex->n_axes,
-                              .cells = p->cells,
-                              .n_cells = t->n_cells,
-                              .order = t->order,
-                              .n_blocks = t->n_blocks,
-                              .bench = in->bench,
-                              .tags = in->tags,
-                              .n_tags = in->n_tags};
-    if (!e)
-        e = store_plan_add(store, &plan, experiment, why);
+    *plan = (struct store_plan){.uuid = in->uuid,
+                                .name = ex->name,
+                                .track = ex->track,
+                                .challenge = p->challenge,
+                                .target = ex->target,
+                                .json = p->json,
+                                .conduct = in->conduct,
+                                .version = PITWALL_VERSION,
+                                .seed = ex->seed,
+                                .order_kind = order_name(ex->order),
+                                .warmup_ns = ex->warmup_ns,
+                                .measure_ns = ex->measure_ns,
+                                .accept = &ex->accept,
+                                .factors = p->factors,
+                                .n_factors = ex->n_axes,
+                                .cells = p->cells,
+                                .n_cells = t->n_cells,
+                                .order = t->order,
+                                .n_blocks = t->n_blocks,
+                                .bench = in->bench,
+                                .tags = in->tags,
+                                .n_tags = in->n_tags};
+    return e;
+}
+
+static void free_pages(struct pages *p)
+{
     free(p->cells);
     free(p->cell_levels);
     free(p->labels);
     free(p->json);
     free(p);
+}
+
+enum err entry_add(struct store *store, const struct entry *in,
+                   int64_t *experiment, struct why *why)
+{
+    struct store_plan plan;
+    struct pages *p = calloc(1, sizeof *p);
+    if (!p)
+        return err_set(why, ERR_NOMEM, "enter the experiment");
+    enum err e = fill_plan(in, p, &plan, why);
+    if (!e)
+        e = store_plan_add(store, &plan, experiment, why);
+    free_pages(p);
+    return e;
+}
+
+enum err entry_extend(struct store *store, const struct entry *in,
+                      const struct entry_more *more, struct why *why)
+{
+    struct store_plan plan;
+    struct pages *p = calloc(1, sizeof *p);
+    if (!p)
+        return err_set(why, ERR_NOMEM, "extend the experiment");
+    enum err e = fill_plan(in, p, &plan, why);
+    plan.order = more->order;
+    plan.n_blocks = more->n_blocks;
+    const struct extend extend = {.experiment = more->experiment,
+                                  .plan = &plan,
+                                  .positions = more->positions,
+                                  .n_old = more->n_old};
+    if (!e)
+        e = store_extend(store, &extend, why);
+    free_pages(p);
     return e;
 }

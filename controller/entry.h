@@ -17,6 +17,19 @@ struct entry {
 CHECKED enum err entry_add(struct store *store, const struct entry *entry,
                            int64_t *experiment, struct why *why);
 
+/* What is added to an experiment that is there: as struct extend. */
+struct entry_more {
+    int64_t experiment;
+    const uint32_t *positions; /* [n_cells] */
+    size_t n_old;
+    const uint32_t *order; /* [n_blocks][n_cells] */
+    size_t n_blocks;
+};
+
+/* Write it; of entry only trials and conduct count. Errors as store_extend. */
+CHECKED enum err entry_extend(struct store *store, const struct entry *entry,
+                              const struct entry_more *more, struct why *why);
+
 /* A random version 4 UUID (RFC 4122). */
 CHECKED enum err entry_uuid(char uuid[37], struct why *why);
 

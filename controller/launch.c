@@ -170,14 +170,14 @@ static enum err enter(const struct launch *in, struct store *store,
     return e;
 }
 
-static enum err make_ceilings(const struct launch *in,
+static enum err make_ceilings(const struct launch *in, struct store *store,
                               struct ceiling_plans *out, struct why *why)
 {
     enum err e = ERR_OK;
     if (!in->conduct->no_ceiling)
         e = ceiling_plans_make(out, in->trials, in->conduct->test_mode, why);
     if (!e && in->past)
-        sequel_ceilings(in->past, out);
+        e = sequel_ceilings(store, in->past, in->trials, out, why);
     return e;
 }
 
@@ -216,7 +216,7 @@ static enum err sit(const struct launch *in, struct run_setup *setup,
                             lab_agent(in->lab, i),
                             in->lab->agents[i]->hello.facts, why);
     if (!e)
-        e = make_ceilings(in, &ceilings, why);
+        e = make_ceilings(in, setup->store, &ceilings, why);
     if (!e)
         e = say_start(in, setup, end->experiment, why);
     if (e)

@@ -1,5 +1,6 @@
 /* A bench's attempts in the store: added or taken up, ended. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/units.h"
@@ -158,15 +159,15 @@ static bool any_spool(const struct store_result *result)
 }
 
 /* A calibration is no trial: what it came to is stored, and said. */
-static enum err finish_ceiling(struct runner *r, const struct bench_action *a,
-                               struct bench_event *ev, struct why *why)
+static enum err store_ceiling(struct runner *r, const struct bench_action *a,
+                              const struct ceiling_plan *p,
+                              const uint32_t *cells, struct why *why)
 {
-    const struct ceiling_plan *p = runner_ceiling(r);
     struct store_part parts[BENCH_AGENTS_MAX];
     struct ceiling_figures f;
     const struct ceiling_run run = {.link = p->link,
                                     .load = p->load,
-                                    .cells = p->cells,
+                                    .cells = cells,
                                     .n_cells = p->n_cells,
                                     .error = a->outcome == OUTCOME_OK ? NULL
                                              : a->error
@@ -174,9 +175,6 @@ static enum err finish_ceiling(struct runner *r, const struct bench_action *a,
                                                  : outcome_name(a->outcome),
                                     .parts = parts,
                                     .n_parts = fill_parts(r, parts)};
-    ev->what = BENCH_STORED;
-    if (r->bench.interrupted || r->bench.left) /* of no use to anybody */
-        return ERR_OK;
     enum err e =
         ceiling_add(r->in->store, r->in->sitting->experiment, &run, &f, why);
     if (!e && f.window_ns)
@@ -189,6 +187,23 @@ static enum err finish_ceiling(struct runner *r, const struct bench_action *a,
                      "ceiling of the driver over %s, %s: not measured%s%s",
                      p->link, p->load, run.error ? ": " : "",
                      run.error ? run.error : "");
+    return e;
+}
+
+static enum err finish_ceiling(struct runner *r, const struct bench_action *a,
+                               struct bench_event *ev, struct why *why)
+{
+    const struct ceiling_plan *p = runner_ceiling(r);
+    ev->what = BENCH_STORED;
+    if (r->bench.interrupted || r->bench.left) /* of no use to anybody */
+        return ERR_OK;
+    uint32_t *cells = calloc(p->n_cells + 1, sizeof *cells);
+    if (!cells)
+        return err_set(why, ERR_NOMEM, "a calibration's cells");
+    for (size_t i = 0; i < p->n_cells; i++)
+        cells[i] = trials_position(r->in->trials, p->cells[i]);
+    enum err e = store_ceiling(r, a, p, cells, why);
+    free(cells);
     return e;
 }
 

@@ -7,6 +7,7 @@
 #include "controller/crew.h"
 #include "controller/experiment_file.h"
 #include "controller/run.h"
+#include "results/ceiling.h"
 
 enum err sequel_experiment(const struct past *past, const struct conduct *c,
                            struct experiment **out, struct why *why)
@@ -75,16 +76,22 @@ static enum err take_order(const struct past *past, struct trials *t,
 {
     uint32_t *order = calloc(past->n_trials, sizeof *order);
     uint32_t *ends = calloc(past->n_blocks, sizeof *ends);
-    if (!order || !ends) {
+    uint32_t *positions = calloc(t->n_cells, sizeof *positions);
+    if (!order || !ends || !positions) {
+        free(positions);
         free(order);
         free(ends);
         return err_set(why, ERR_NOMEM, "%u trials", past->n_trials);
     }
     for (uint32_t i = 0; i < past->n_trials; i++)
         order[i] = cells[past->order[i]];
+    for (uint32_t p = 0; p < past->n_cells; p++)
+        positions[cells[p]] = p;
     memcpy(ends, past->ends, past->n_blocks * sizeof *ends);
     free(t->order);
     free(t->ends);
+    free(t->positions);
+    t->positions = positions;
     t->order = order;
     t->ends = ends;
     t->n_blocks = past->n_blocks;
@@ -123,12 +130,35 @@ static bool measured(const struct past *past, const struct ceiling_plan *plan)
     return false;
 }
 
-void sequel_ceilings(const struct past *past, struct ceiling_plans *plans)
+/* What was measured holds for cells that were added since, too. */
+static enum err share(struct store *store, const struct past *past,
+                      const struct trials *t, const struct ceiling_plan *plan,
+                      struct why *why)
+{
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && i < plan->n_cells; i++) {
+        uint32_t cell = trials_position(t, plan->cells[i]);
+        const struct ceiling_run run = {.link = plan->link,
+                                        .load = plan->load,
+                                        .cells = &cell,
+                                        .n_cells = 1};
+        e = ceiling_share(store, past->experiment, &run, why);
+    }
+    return e;
+}
+
+enum err sequel_ceilings(struct store *store, const struct past *past,
+                         const struct trials *t, struct ceiling_plans *plans,
+                         struct why *why)
 {
     uint32_t kept = 0;
+    enum err e = ERR_OK;
     for (uint32_t i = 0; i < plans->n; i++) {
         struct ceiling_plan plan = plans->items[i];
-        if (measured(past, &plan)) {
+        bool known = measured(past, &plan);
+        if (known && !e)
+            e = share(store, past, t, &plan, why);
+        if (known) {
             free(plan.cells);
             free(plan.json);
         } else {
@@ -136,6 +166,7 @@ void sequel_ceilings(const struct past *past, struct ceiling_plans *plans)
         }
     }
     plans->n = kept;
+    return e;
 }
 
 enum err sequel_left(const struct past *past, const struct ceiling_plans *plans,

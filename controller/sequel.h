@@ -20,8 +20,11 @@ CHECKED enum err sequel_trials(const struct past *past,
                                const struct conduct *conduct,
                                struct trials *trials, struct why *why);
 
-/* Leave out the calibrations that came to figures. */
-void sequel_ceilings(const struct past *past, struct ceiling_plans *plans);
+/* Leave out the calibrations that came to figures; theirs hold for cells that
+ * were added since, in the store as well. */
+CHECKED enum err sequel_ceilings(struct store *store, const struct past *past,
+                                 const struct trials *trials,
+                                 struct ceiling_plans *plans, struct why *why);
 
 /* What the last sitting may have left with the agents, in running order: every
  * attempt that is open, the newest stored one (was it acknowledged?), a

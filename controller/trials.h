@@ -19,9 +19,10 @@ struct trials {
     bool extra;       /* the last cells repeat the matrix's, watched closely */
     uint32_t n_cells; /* with all of these */
     uint32_t n_blocks;
-    uint32_t *order; /* [n_blocks][n_cells], unless trials_adopt made it */
-    uint32_t *ends;  /* [n_blocks] trials up to each block's end */
-    char **plans;    /* [n_plans] rendered tracks, JSON */
+    uint32_t *order;     /* [n_blocks][n_cells], unless trials_adopt made it */
+    uint32_t *ends;      /* [n_blocks] trials up to each block's end */
+    uint32_t *positions; /* [n_cells] in the store; NULL: their own */
+    char **plans;        /* [n_plans] rendered tracks, JSON */
     size_t n_plans;
     uint32_t *plan_of; /* [n_cells] */
 };
@@ -64,6 +65,9 @@ const char *trials_challenge(const struct trials *trials, char *buf,
 
 /* Index of the axis's level in a cell. */
 uint32_t trials_level(const struct trials *trials, uint32_t cell, size_t axis);
+
+/* A cell's place in the store. */
+uint32_t trials_position(const struct trials *trials, uint32_t cell);
 
 /* Number of trials. */
 uint32_t trials_count(const struct trials *trials);

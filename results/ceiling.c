@@ -92,6 +92,22 @@ enum err ceiling_add(struct store *store, int64_t experiment,
     return e ? err_wrap(why, e, "store the driver's ceiling") : ERR_OK;
 }
 
+enum err ceiling_share(struct store *store, int64_t experiment,
+                       const struct ceiling_run *run, struct why *why)
+{
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && i < run->n_cells; i++)
+        e = db_run(store->db,
+                   "update cell set driver_ceiling = (select max(d.id) from "
+                   "driver_ceiling d where d.experiment = ?1 and d.link = ?2 "
+                   "and d.load = ?3 and d.error is null) where experiment = "
+                   "?1 and position = ?4 and driver_ceiling is null",
+                   DB_VALUES(DB_I(experiment), DB_T(run->link), DB_T(run->load),
+                             DB_I(run->cells[i])),
+                   NULL, why);
+    return e;
+}
+
 static const char *shown(struct db_stmt *stmt, size_t i, char *buf, size_t size)
 {
     struct db_value v = db_column(stmt, i);

@@ -32,6 +32,11 @@ CHECKED enum err ceiling_add(struct store *store, int64_t experiment,
                              const struct ceiling_run *run,
                              struct ceiling_figures *out, struct why *why);
 
+/* Cells that were added since load alike: give those of run->cells that have
+ * none the experiment's ceiling for run->link and run->load. */
+CHECKED enum err ceiling_share(struct store *store, int64_t experiment,
+                               const struct ceiling_run *run, struct why *why);
+
 /* A note for each of the experiment's calibrations. */
 CHECKED enum err ceiling_notes(struct db *db, int64_t experiment,
                                struct grid *grid, struct why *why);

@@ -60,6 +60,18 @@ with Scratch() as scratch:
     check(pitwall("resume", "--db", "lab.db").returncode == 2,
           "nothing is left to resume")
 
+    # A level and a block more: the new block holds all cells, nothing of before
+    # is touched, and the look is counted.
+    more = pitwall("extend", "1", "--db", "lab.db", "-n", "+1", "-m",
+                   "heap+=128m", timeout=120)
+    check(more.returncode == 0, f"extend: exit {more.returncode} {more.stderr}")
+    check(query("lab.db", "select cell, count(*) from v_trial group by cell "
+                "order by cell") ==
+          [["heap=128m", 1], ["heap=256m", 4], ["heap=512m", 4]], "extended")
+    check(query("lab.db", "select blocks, share from look") == [[3, 0.5]],
+          "the look")
+    check("extended after 3 blocks" in more.stdout, "the report says so")
+
     # Two at one experiment: the second is refused; status tells of the first,
     # stop ends it after its trial.
     first = start(PITWALL, *RUN, "--agent", url, "--db", "two.db")
