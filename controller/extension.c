@@ -6,6 +6,7 @@
 
 #include "common/units.h"
 #include "controller/entry.h"
+#include "controller/sequel.h"
 
 static enum err count_blocks(const struct extension *x,
                              const struct experiment *ex, uint32_t *blocks,
@@ -130,7 +131,7 @@ static bool place_cells(const struct extension_entry *x, uint32_t *positions)
             a++;
         bool old = a < x->before->n_cells;
         found += old;
-        positions[b] = old ? trials_position(x->before, a) : next++;
+        positions[b] = old ? sequel_position(x->before, a) : next++;
     }
     return found == x->before->n_cells;
 }

@@ -6,6 +6,7 @@
 #include "common/units.h"
 #include "controller/needs.h"
 #include "controller/runner.h"
+#include "controller/sequel.h"
 #include "results/answer.h"
 #include "results/ceiling.h"
 
@@ -201,7 +202,7 @@ static enum err finish_ceiling(struct runner *r, const struct bench_action *a,
     if (!cells)
         return err_set(why, ERR_NOMEM, "a calibration's cells");
     for (size_t i = 0; i < p->n_cells; i++)
-        cells[i] = trials_position(r->in->trials, p->cells[i]);
+        cells[i] = sequel_position(r->in->trials, p->cells[i]);
     enum err e = store_ceiling(r, a, p, cells, why);
     free(cells);
     return e;

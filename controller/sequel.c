@@ -130,6 +130,11 @@ static bool measured(const struct past *past, const struct ceiling_plan *plan)
     return false;
 }
 
+uint32_t sequel_position(const struct trials *t, uint32_t cell)
+{
+    return t->positions ? t->positions[cell] : cell;
+}
+
 /* What was measured holds for cells that were added since, too. */
 static enum err share(struct store *store, const struct past *past,
                       const struct trials *t, const struct ceiling_plan *plan,
@@ -137,7 +142,7 @@ static enum err share(struct store *store, const struct past *past,
 {
     enum err e = ERR_OK;
     for (size_t i = 0; !e && i < plan->n_cells; i++) {
-        uint32_t cell = trials_position(t, plan->cells[i]);
+        uint32_t cell = sequel_position(t, plan->cells[i]);
         const struct ceiling_run run = {.link = plan->link,
                                         .load = plan->load,
                                         .cells = &cell,

@@ -20,6 +20,9 @@ CHECKED enum err sequel_trials(const struct past *past,
                                const struct conduct *conduct,
                                struct trials *trials, struct why *why);
 
+/* A cell's place in the store. */
+uint32_t sequel_position(const struct trials *trials, uint32_t cell);
+
 /* Leave out the calibrations that came to figures; theirs hold for cells that
  * were added since, in the store as well. */
 CHECKED enum err sequel_ceilings(struct store *store, const struct past *past,

@@ -47,11 +47,6 @@ uint32_t trials_level(const struct trials *t, uint32_t cell, size_t axis)
     return t->matrix.levels[trials_source(t, cell) * t->matrix.n_axes + axis];
 }
 
-uint32_t trials_position(const struct trials *t, uint32_t cell)
-{
-    return t->positions ? t->positions[cell] : cell;
-}
-
 uint32_t trials_count(const struct trials *t)
 {
     return t->ends[t->n_blocks - 1];

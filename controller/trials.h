@@ -66,9 +66,6 @@ const char *trials_challenge(const struct trials *trials, char *buf,
 /* Index of the axis's level in a cell. */
 uint32_t trials_level(const struct trials *trials, uint32_t cell, size_t axis);
 
-/* A cell's place in the store. */
-uint32_t trials_position(const struct trials *trials, uint32_t cell);
-
 /* Number of trials. */
 uint32_t trials_count(const struct trials *trials);
 

@@ -15,8 +15,8 @@ struct extend {
     size_t n_old;              /* cells that are there */
 };
 
-/* Add it. Where there are results, this is a look (look.h): verdicts from now on
- * have half of the alpha that those of before had. */
+/* Add it. Where there are results, this is a look (look.h): verdicts from now
+ * on have half of the alpha that those of before had. */
 CHECKED enum err store_extend(struct store *store, const struct extend *extend,
                               struct why *why);
 
