@@ -129,7 +129,8 @@ static void put_entry(FILE *out, const struct report *r, size_t row, size_t col)
         (void)fputc(' ', out);
         page_text(out, unit);
     }
-    (void)fputc(' ', out);
+    if (words.spread[0])
+        (void)fputc(' ', out);
     page_text(out, words.spread);
 }
 
@@ -190,9 +191,10 @@ static enum err say_noise(FILE *out, const struct report *r, struct db *db,
                       "to block. Differences of that size show nothing.</li>\n",
                       n, 100 * expm1(mean), 100 * expm1(deviation));
     else if (!e)
-        (void)fputs("<li>The lab's own noise is not known: no cell was "
-                    "repeated twice or more (<code>--canary</code>).</li>\n",
-                    out);
+        (void)fputs(
+            "<li>The lab's own noise is not known: no cell ran twice in "
+            "two blocks or more (<code>--canary</code>).</li>\n",
+            out);
     return e;
 }
 

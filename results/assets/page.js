@@ -140,8 +140,8 @@
     const t = data.time;
     const at = (i) => t.first + i * t.step;
     if (t.points < 3)
-      return nothing("rate", "The window is too short for a curve: it has " +
-        t.points + " whole seconds.");
+      return nothing("rate", "The window is too short for a curve: " +
+        t.points + (t.points === 1 ? " whole second." : " whole seconds."));
     const sets = [];
     data.cells.forEach((cell, i) => {
       const r = cell.rate;
