@@ -259,6 +259,11 @@ enum err effects_load(struct effects *out, struct db *db, int64_t experiment,
                        "them)",
                        name);
     enum err e = matrix_load(&out->matrix, db, experiment, why);
+    if (!e && out->matrix.loose)
+        e = err_set(why, ERR_NOTFOUND,
+                    "experiment %lld: its file names no blocks, in which "
+                    "effects would be told (compare works on its cells)",
+                    (long long)experiment);
     if (!e && !(values = calloc(out->matrix.n_trials + 1, sizeof *values)))
         e = nomem(why);
     if (!e)

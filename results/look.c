@@ -13,7 +13,6 @@
 #define ALPHA      0.05
 #define MARGIN     0.02
 #define BLOCKS_MAX 10000u
-#define BY_HAND    "extended"
 
 enum err look_parse_planned(struct look_rule *rule, const char *text,
                             struct why *why)
@@ -226,31 +225,6 @@ enum err look_settle(struct store *store, int64_t experiment, uint32_t n_blocks,
     return db_end(store->db, e, why);
 }
 
-enum err look_spend(struct db *db, int64_t experiment, struct why *why)
-{
-    /* A planned look at these blocks is the same look. */
-    return db_run(
-        db,
-        "insert into look (experiment, blocks, rule, alpha, share, stop, "
-        "words) select ?1, n, ?2, ?3, 1, 0, 'after ' || n || ' blocks more "
-        "were added by hand, with results at hand: that was a look' from "
-        "(select count(distinct iteration) as n from trial where experiment = "
-        "?1 and attempt is not null) where n > 0 on conflict do update set "
-        "rule = ?2, stop = 0, words = words || '; more were added by hand'",
-        DB_VALUES(DB_I(experiment), DB_T(BY_HAND), DB_F(ALPHA)), NULL, why);
-}
-
-/* The share of alpha for what is seen now: the last look's, or, after one that
- * nobody planned, that of one look more than there were. */
-static double share_now(struct db_stmt *stmt)
-{
-    struct db_value rule = db_column(stmt, 1);
-    size_t looks = (size_t)db_column(stmt, 2).i + 1;
-    if (rule.type == DB_TEXT && !strcmp(rule.data, BY_HAND))
-        return stat_look_alpha(1, looks, looks);
-    return db_column(stmt, 0).f;
-}
-
 enum err look_alpha(struct db *db, int64_t experiment, double alpha,
                     double *out, struct why *why)
 {
@@ -258,14 +232,13 @@ enum err look_alpha(struct db *db, int64_t experiment, double alpha,
     bool row = false;
     *out = alpha;
     enum err e = db_prepare(db, &stmt,
-                            "select share, rule, count(*) over () from look "
-                            "where experiment = ? "
+                            "select share from look where experiment = ? "
                             "order by blocks desc limit 1",
                             DB_VALUES(DB_I(experiment)), why);
     if (!e)
         e = db_step(stmt, &row, why);
     if (!e && row)
-        *out = alpha * share_now(stmt);
+        *out = alpha * db_column(stmt, 0).f;
     db_finish(stmt);
     return e;
 }

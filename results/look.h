@@ -51,13 +51,9 @@ CHECKED enum err look_take(struct store *store, int64_t experiment,
 CHECKED enum err look_settle(struct store *store, int64_t experiment,
                              uint32_t n_blocks, struct why *why);
 
-/* Blocks are added by hand, and results were there to be seen: a look that
- * nobody planned (nothing without results). Inside a transaction of the
- * caller's. */
+/* The alpha that verdicts of now may use: the last look's share of it, all
+ * where none was taken. */
 struct db;
-CHECKED enum err look_spend(struct db *db, int64_t experiment, struct why *why);
-
-/* The alpha that verdicts of now may use: all of it where no look was taken. */
 CHECKED enum err look_alpha(struct db *db, int64_t experiment, double alpha,
                             double *out, struct why *why);
 

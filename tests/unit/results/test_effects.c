@@ -262,6 +262,10 @@ static void effects_need_a_factor_and_a_metric(void **state)
     check_err(answer_effects(lab.store, lab.experiment, &unknown, &g, &why),
               ERR_NOTFOUND);
     check_says(why, "no metric \"speed\"");
+    lab_exec(&lab, "update block set paired = 0");
+    check_err(answer_effects(lab.store, lab.experiment, &plain, &g, &why),
+              ERR_NOTFOUND);
+    check_says(why, "names no blocks");
     grid_fini(&g);
     lab_fini(&lab);
 }

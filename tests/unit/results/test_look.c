@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "results/compare.h"
-#include "results/db.h"
 #include "results/look.h"
 #include "tests/unit/results/field.h"
 
@@ -166,42 +165,6 @@ static void later_verdicts_are_at_the_looks_alpha(void **state)
     lab_fini(&lab);
 }
 
-/* Two looks share alpha as 1 to 3, three as 1 to 3 to 6. */
-static void blocks_added_by_hand_spend_a_look(void **state)
-{
-    (void)state;
-    static const struct db_options options = {.mode = DB_WRITE,
-                                              .busy_ms = 1000};
-    static const struct field more = {"more", 2, 1, 3, false, 0};
-    struct lab lab;
-    struct db *db = NULL;
-    double alpha = 0;
-    run_six(&lab, &nine);
-    check_ok(db_open(&db, lab.path, &options, &why), why);
-    check_ok(look_alpha(db, 1, 0.05, &alpha, &why), why);
-    assert_true(alpha == 0.05);
-    check_ok(look_spend(db, 1, &why), why);
-    check_ok(look_alpha(db, 1, 0.05, &alpha, &why), why);
-    assert_true(fabs(alpha - 0.0375) < 1e-12);
-    check_ok(look_spend(db, 1, &why), why); /* the same results once more */
-    check_ok(look_alpha(db, 1, 0.05, &alpha, &why), why);
-    assert_true(fabs(alpha - 0.0375) < 1e-12);
-    check_ok(db_run(db,
-                    "insert into look (experiment, blocks, rule, alpha, share, "
-                    "stop, words) values (1, 3, 'extended', 0.05, 1, 0, '')",
-                    DB_NONE, NULL, &why),
-             why);
-    check_ok(look_alpha(db, 1, 0.05, &alpha, &why), why);
-    assert_true(fabs(alpha - 0.03) < 1e-12);
-    /* Without results there was nothing to see. */
-    field_plan(&lab, &more);
-    check_ok(look_spend(db, 2, &why), why);
-    check_ok(look_alpha(db, 2, 0.05, &alpha, &why), why);
-    assert_true(alpha == 0.05);
-    db_close(db);
-    lab_fini(&lab);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,7 +173,6 @@ int main(void)
         cmocka_unit_test(a_look_stops_when_every_effect_has_its_verdict),
         cmocka_unit_test(blocks_that_never_began_are_taken_off_the_plan),
         cmocka_unit_test(a_width_is_reached_at_two_blocks_running),
-        cmocka_unit_test(blocks_added_by_hand_spend_a_look),
         cmocka_unit_test(later_verdicts_are_at_the_looks_alpha),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
