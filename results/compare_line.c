@@ -11,6 +11,11 @@
 /* What is compared unless something else is asked for. */
 #define DECLARED "throughput"
 
+/* How far a window got, which its throughput tells better. */
+#define WORK "index_docs"
+
+#define BYTES_PER_BYTE "bytes/byte"
+
 /* Totals of a window. */
 static const char *const totals[] = {
     "young_pause_ns",
@@ -75,6 +80,8 @@ static enum err add(struct compare_lines *l, const struct compare_line *line,
     struct compare_line *at = &grown[l->n++];
     *at = *line;
     at->per_mb = among(totals, COUNT(totals), line->metric->name);
+    if (!strcmp(at->unit, BYTES_PER_BYTE))
+        return ERR_OK;
     if (at->per_mb && at->unit[0]) {
         size_t len = strlen(at->unit);
         (void)snprintf(at->unit + len, sizeof at->unit - len, "/MB");
@@ -93,12 +100,18 @@ static enum err add_show(struct compare_lines *l, const struct show_line *show,
                                 .factor = show->factor};
     (void)snprintf(line.task, sizeof line.task, "%s", task);
     (void)snprintf(line.unit, sizeof line.unit, "%s", show->unit);
-    if (!line.metric || line.metric->kind == METRIC_EXACT)
+    if (!line.metric || line.metric->kind == METRIC_EXACT ||
+        !strcmp(show->metric, WORK))
         return ERR_OK;
     if (!strcmp(line.metric->unit, "ns") &&
         among(totals, COUNT(totals), line.metric->name)) {
         line.factor = 1e-6;
         (void)snprintf(line.unit, sizeof line.unit, "ms");
+    }
+    if (!strcmp(line.metric->unit, "bytes") &&
+        among(totals, COUNT(totals), line.metric->name)) {
+        line.factor = 1e-6;
+        (void)snprintf(line.unit, sizeof line.unit, BYTES_PER_BYTE);
     }
     line.declared = !strcmp(show->metric, DECLARED);
     return add(l, &line, why);
