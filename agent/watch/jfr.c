@@ -32,7 +32,7 @@ struct chunk {
     uint64_t at, size; /* in the file */
     uint64_t checkpoint, metadata;
     uint64_t start_ns, ns, start_ticks, ticks_s;
-    double tick_ns; /* as it is, see set_clock */
+    double tick_ns; /* see set_clock */
 };
 
 struct reader {
@@ -40,6 +40,7 @@ struct reader {
     const struct jfr_plan *plan;
     struct jfr_sum *sum;
     struct chunk chunk;
+    double tick_ns; /* over all chunks; 0: there is one, or they are short */
     struct jfr_types *types;
     const struct jfr_class *classes[JFR_KINDS]; /* NULL: not in this chunk */
     uint8_t *special;                           /* metadata, which types use */
@@ -163,20 +164,48 @@ static enum err read_types(struct reader *r, struct why *why)
 }
 
 /* Ticks are the processor's, and how many make a second is what it says of
- * itself: by which a second can be some ms wrong. The last checkpoint was
- * written at the chunk's end, whose distance from its start is known by the
- * system's clock. Short ones are as they say. */
-static void set_clock(struct chunk *c, const uint8_t *checkpoint, size_t len)
+ * itself: by which a second can be some ms wrong. So the system's clock, by
+ * which chunks tell when they start, says how long they are; none where that is
+ * too short a time, or too far from the processor's word. */
+static double measured_tick_ns(const struct chunk *c, uint64_t ns,
+                               uint64_t ticks)
+{
+    double said = (double)NS_PER_S / (double)c->ticks_s;
+    double ratio = ticks ? (double)ns / (double)ticks / said : 0;
+    bool good = ns >= CLOCK_MIN_NS && ratio > 1 - CLOCK_TRUST &&
+                ratio < 1 + CLOCK_TRUST;
+    return good ? ratio * said : said;
+}
+
+/* From the first chunk's start to the last one's. */
+static enum err read_clock(struct reader *r, uint64_t file, struct why *why)
+{
+    struct chunk first = {0}, *c = &r->chunk;
+    enum err e = read_header(r, file, why);
+    for (first = *c; !e; e = read_header(r, file, why)) {
+        uint64_t ns = c->start_ns - first.start_ns;
+        if (c->at && c->start_ns > first.start_ns &&
+            c->start_ticks > first.start_ticks && ns >= CLOCK_MIN_NS)
+            r->tick_ns =
+                measured_tick_ns(c, ns, c->start_ticks - first.start_ticks);
+        c->at += c->size;
+    }
+    c->at = 0;
+    return e == ERR_AGAIN ? ERR_OK : e;
+}
+
+/* Of a single chunk, from its start to its end, when its last checkpoint was
+ * written. */
+static void set_clock(struct reader *r, const uint8_t *checkpoint, size_t len)
 {
     struct jfr_bytes b = {checkpoint, checkpoint + len, false};
+    struct chunk *c = &r->chunk;
     uint64_t end = jfr_bytes_number(&b);
-    c->tick_ns = (double)NS_PER_S / (double)c->ticks_s;
-    if (b.bad || end <= c->start_ticks || c->ns < CLOCK_MIN_NS)
-        return;
-    double measured = (double)c->ns / (double)(end - c->start_ticks);
-    double ratio = measured / c->tick_ns;
-    if (ratio > 1 - CLOCK_TRUST && ratio < 1 + CLOCK_TRUST)
-        c->tick_ns = measured;
+    c->tick_ns =
+        r->tick_ns > 0
+            ? r->tick_ns
+            : measured_tick_ns(c, c->ns,
+                               end > c->start_ticks ? end - c->start_ticks : 0);
 }
 
 /* From the last checkpoint back to the first. */
@@ -190,7 +219,7 @@ static enum err read_pools(struct reader *r, struct why *why)
         int64_t back = 0;
         e = read_special(r, place, 1, &c, why);
         if (!e && !n)
-            set_clock(&r->chunk, c.data + c.from, c.size - c.from);
+            set_clock(r, c.data + c.from, c.size - c.from);
         if (!e)
             jfr_pool_read(&r->pool, r->types, c.data + c.from, c.size - c.from,
                           &back);
@@ -328,7 +357,7 @@ enum err jfr_read(int fd, const struct jfr_plan *plan, struct jfr_sum *sum,
     r->fd = fd;
     r->plan = plan;
     r->sum = sum;
-    enum err e = ERR_OK;
+    enum err e = read_clock(r, (uint64_t)st.st_size, why);
     while (!e) {
         e = read_header(r, (uint64_t)st.st_size, why);
         if (!e)

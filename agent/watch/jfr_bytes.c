@@ -17,17 +17,25 @@ uint8_t jfr_bytes_u8(struct jfr_bytes *b)
     return *b->at++;
 }
 
+/* The hot path of a recording: no call for each byte. */
 uint64_t jfr_bytes_number(struct jfr_bytes *b)
 {
+    const uint8_t *at = b->at, *end = b->bad ? at : b->end;
     uint64_t value = 0;
-    for (unsigned shift = 0; shift < 56; shift += 7) {
-        uint8_t byte = jfr_bytes_u8(b);
+    for (unsigned shift = 0; at < end; shift += 7) {
+        uint8_t byte = *at++;
+        if (shift == 56) {
+            b->at = at;
+            return value | (uint64_t)byte << 56;
+        }
         value |= (uint64_t)(byte & 0x7f) << shift;
-        if (!(byte & 0x80))
-            return b->bad ? 0 : value;
+        if (!(byte & 0x80)) {
+            b->at = at;
+            return value;
+        }
     }
-    value |= (uint64_t)jfr_bytes_u8(b) << 56;
-    return b->bad ? 0 : value;
+    b->bad = true;
+    return 0;
 }
 
 void jfr_bytes_skip(struct jfr_bytes *b, uint64_t n)

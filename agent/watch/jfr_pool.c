@@ -14,7 +14,7 @@ bool jfr_pool_worker_name(const char *name, size_t len)
                                         "http_server_worker",
                                         "transport_worker"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (memmem(name, len, words[i], strlen(words[i])))
+        if (len && memmem(name, len, words[i], strlen(words[i])))
             return true;
     return false;
 }

@@ -54,6 +54,32 @@ def check_beside_ours():
                    "'target.needs.netty-transport.jar.sha256') "
                    "and length(value) = 64")
     check(made == 2, f"its jars are hashed: {made}")
+    check_machine()
+
+
+def check_machine():
+    """What its JVM wrote of itself, by three sources that agree."""
+    log, recorded, counted, tlabs, outside, source = query(
+        DB, "select j.log_young_count, j.jfr_young_count, (select sum("
+            "young_count) from sample_jvm s where s.attempt = t.attempt and "
+            "second = 0), t.tlab_bytes, t.outside_bytes, (select source from "
+            "metric m where m.attempt = t.attempt and name = 'young_count') "
+            "from jvm j join v_trial t on t.attempt = j.attempt where "
+            "j.log = 1 and j.recording = 1")[0]
+    check(log > 0 and log == recorded and abs(log - counted) < 3,
+          f"collections: log {log}, recording {recorded}, counters {counted}")
+    check(tlabs > 0 and outside is not None and source == "jvm",
+          f"{tlabs} bytes in TLABs, {outside} outside, {source}")
+    compiled = one(DB, "select sum(quick_count) from sample_jit")
+    check(compiled > 0, f"{compiled} compilations")
+    kept = dict(query(DB, "select name, bytes from artifact where name in "
+                          "('gc.log', 'recording.jfr') and attempt = "
+                          "(select attempt from jvm)"))
+    check(len(kept) == 2 and min(kept.values()) > 1000, f"kept: {kept}")
+    shown = pitwall("show", "--db", DB, "1:2").stdout
+    for words in ("Young GC by the log: pauses", "by the recording: elapsed",
+                  "by the counters: pauses", "by the statistics"):
+        check(words in shown, f"show has no {words}: {shown}")
 
 
 def check_out_of_memory():
@@ -62,6 +88,12 @@ def check_out_of_memory():
     outcome, error = query(DB, "select outcome, error from v_trial_all "
                                "order by attempt desc limit 1")[0]
     check(outcome == "oom", f"{outcome}: {error}")
+    log, recording, collections = query(
+        DB, "select log, recording, log_young_count + log_old_count from jvm "
+            "order by attempt desc limit 1")[0]
+    check(log and recording and collections > 0,
+          f"what it wrote before: log {log}, recording {recording}, "
+          f"{collections} collections")
 
 
 if not (BUILD / "targets" / "netty" / "pitwall-netty.jar").exists():

@@ -139,6 +139,22 @@ static void jfr_corrects_the_ticks_by_the_systems_clock(void **state)
     assert_in_range(sum.record.jfr_pause_max_ns, 159519000, 159521000);
 }
 
+/* Two chunks whose starts are 10 s and 10.1e9 ticks of 1e9 a second apart. */
+static void jfr_takes_the_clock_from_chunks_that_follow_each_other(void **state)
+{
+    uint8_t *two = malloc(2 * (size_t)BYTES);
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        memcpy(two + i * BYTES, recording, BYTES);
+        put_big_endian(two + i * BYTES + 32, WALL + 10000000000 * i);
+        put_big_endian(two + i * BYTES + 48, 1000 + 10100000000 * i);
+        put_big_endian(two + i * BYTES + 56, 1000000000);
+    }
+    check_ok(reads(two, 2 * (size_t)BYTES, UINT64_MAX), why);
+    assert_in_range((uint64_t)(read_sum.clock_ratio * 1e6), 990098, 990100);
+    free(two);
+}
+
 static void jfr_bytes_give_zeros_beyond_their_end(void **state)
 {
     static const uint8_t data[] = {0x81, 0x01, 0xff, 3, 2, 'h',  'i', 4,
@@ -197,6 +213,8 @@ int main(void)
         cmocka_unit_test(jfr_refuses_headers_that_contradict_the_file),
         cmocka_unit_test(jfr_ends_in_time),
         cmocka_unit_test(jfr_corrects_the_ticks_by_the_systems_clock),
+        cmocka_unit_test(
+            jfr_takes_the_clock_from_chunks_that_follow_each_other),
         cmocka_unit_test(jfr_bytes_give_zeros_beyond_their_end),
         cmocka_unit_test(jfr_pools_know_threads_and_collectors_by_name),
     };

@@ -143,6 +143,7 @@ static void jvm_reads_the_chunks_of_a_recording_without_an_end(void **state)
     assert_int_equal(mkdir("recording/2026_12_01_7", 0700), 0);
     put("recording/2026_12_01_7/a.jfr", recording, recording_bytes);
     put("recording/2026_12_01_7/b.jfr", recording, recording_bytes);
+    put("recording/2026_12_01_7/c.jfr", recording, 60); /* just begun */
     const struct record_jvm *j = ends(r);
     assert_int_equal(j->recording, 1);
     assert_int_equal(j->outside_count, 2 * 124);
