@@ -72,6 +72,12 @@ with Scratch() as scratch:
           "the look")
     check("extended after 3 blocks" in more.stdout, "the report says so")
 
+    # A cell to look at, then gone without a trace.
+    held = pitwall("hold", "1:heap=128m", "--db", "lab.db", "--for", "100ms")
+    check(held.returncode == 0 and "heap=128m is up on far: http://" in
+          held.stdout, f"hold: {held.returncode} {held.stdout} {held.stderr}")
+    check(not spools(scratch / "agent"), "a hold leaves nothing")
+
     # Two at one experiment: the second is refused; status tells of the first,
     # stop ends it after its trial.
     first = start(PITWALL, *RUN, "--agent", url, "--db", "two.db")
