@@ -61,7 +61,7 @@ static enum err put(FILE *out, const struct effects *x, struct db *db,
     grid_init(&grid);
     enum err e = effects_grid(x, db, false, &grid, why);
     if (!e) {
-        (void)fputs("<h3>What to choose</h3>\n", out);
+        (void)fputs("<h3>What to choose, by the whole experiment</h3>\n", out);
         page_notes(out, &grid);
         add_data(x, root);
         page_chart(out, &chart);

@@ -206,25 +206,46 @@ bool report_ended(const struct report_entry *entry, char *buf, size_t size)
     return true;
 }
 
+static bool axis_tells(const struct pivot_axis *axis, size_t factor)
+{
+    for (size_t i = 0; i < axis->n_factors; i++)
+        if (axis->factors[i] == factor)
+            return true;
+    return false;
+}
+
+/* The one level that all shown cells have; SIZE_MAX: they differ, or there is
+ * none. */
+static size_t common_level(const struct report *r, size_t factor)
+{
+    size_t level = SIZE_MAX;
+    for (size_t c = 0; c < r->matrix.n_cells; c++) {
+        size_t own = r->matrix.cells[c].levels[factor];
+        if (r->pivot.group[c] == SIZE_MAX)
+            continue;
+        if (level != SIZE_MAX && level != own)
+            return SIZE_MAX;
+        level = own;
+    }
+    return level;
+}
+
 /* Factors that neither rows nor columns tell apart: those of one level hold in
- * every cell, the others are averaged over. */
-static void note_untold(const struct report *r, bool single, const char *what,
+ * every cell that is shown, the others are averaged over. */
+static void note_untold(const struct report *r, bool common, const char *what,
                         struct grid *grid)
 {
     char names[300] = "";
     size_t n = 0;
     for (size_t f = 0; f < r->matrix.n_factors && n < sizeof names; f++) {
         const struct matrix_factor *factor = &r->matrix.factors[f];
-        bool told = false;
-        for (size_t i = 0; i < r->pivot.rows.n_factors; i++)
-            told |= r->pivot.rows.factors[i] == f;
-        for (size_t i = 0; i < r->pivot.cols.n_factors; i++)
-            told |= r->pivot.cols.factors[i] == f;
-        if (!told && single == (factor->n_levels == 1))
-            n +=
-                (size_t)snprintf(names + n, sizeof names - n, "%s%s%s%s",
-                                 n ? ", " : "", factor->name, single ? "=" : "",
-                                 single ? factor->labels[0] : "");
+        size_t level = common_level(r, f);
+        if (axis_tells(&r->pivot.rows, f) || axis_tells(&r->pivot.cols, f) ||
+            common != (level != SIZE_MAX))
+            continue;
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s%s%s",
+                              n ? ", " : "", factor->name, common ? "=" : "",
+                              common ? factor->labels[level] : "");
     }
     if (n)
         grid_note(grid, "%s: %s", what, names);

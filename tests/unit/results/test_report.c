@@ -205,6 +205,15 @@ static void report_says_what_it_averages_over(void **state)
     row_is(&g, 1, (const char *[]){"1g", "failed 1/4", "", "2", "unclear"});
     assert_true(noted(&g, "averaged over: link"));
     grid_fini(&g);
+    report(&lab,
+           &(struct answer_report){.rows = "heap",
+                                   .cols = "",
+                                   .metrics = "throughput",
+                                   .where = "link=eth200"},
+           &g);
+    assert_true(noted(&g, "every cell: link=eth200"));
+    assert_false(noted(&g, "averaged over"));
+    grid_fini(&g);
     lab_fini(&lab);
 }
 
