@@ -1,7 +1,6 @@
 package pitwall;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -62,12 +61,11 @@ final class Bulk {
         }
         String head = "{\"took\":" + (System.nanoTime() - began) / 1_000_000
                 + ",\"errors\":" + (failed > 0) + ",\"items\":[";
-        return new Answer(HttpResponseStatus.OK, Unpooled.wrappedBuffer(
-                Unpooled.wrappedBuffer(head.getBytes(StandardCharsets.UTF_8)),
-                items.end()), docs, failed);
+        return new Answer(HttpResponseStatus.OK, items.end(head), docs, failed);
     }
 
-    private static Answer refusal(String type, String reason) {
+    private Answer refusal(String type, String reason) {
+        items.drop();
         return Answer.error(HttpResponseStatus.BAD_REQUEST, type, reason);
     }
 

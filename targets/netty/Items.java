@@ -1,7 +1,6 @@
 package pitwall;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -20,12 +19,11 @@ final class Items {
             + "\"deleted\",\"_shards\":{\"total\":1,\"successful\":1,"
             + "\"failed\":0},\"status\":200}}");
     private static final int ID_CHARS = 20;
-    private static final int FIRST_BYTES = 8192;
 
     /** Keeps what is computed for nothing from being left out. */
     int sink;
 
-    private final ByteBuf out = Unpooled.buffer(FIRST_BYTES);
+    private final Pages out = new Pages();
     private final byte[] index;
     private final byte[] type;
 
@@ -41,26 +39,28 @@ final class Items {
 
     void done(Action action) {
         names(action);
-        out.writeBytes(action.isDelete() ? DELETED : DONE);
+        out.put(action.isDelete() ? DELETED : DONE);
     }
 
     void refused(Action action, String reason) {
         names(action);
-        out.writeBytes(ascii("\",\"status\":400,\"error\":{\"type\":"
+        out.put(ascii("\",\"status\":400,\"error\":{\"type\":"
                 + "\"mapper_parsing_exception\",\"reason\":\"failed to parse\","
                 + "\"caused_by\":{\"type\":\"json_parse_exception\","
                 + "\"reason\":\"" + reason + "\"}}}}"));
     }
 
     private void names(Action action) {
-        if (out.isReadable()) {
-            out.writeByte(',');
+        if (!out.isEmpty()) {
+            out.put((byte) ',');
         }
-        out.writeBytes(OPEN).writeBytes(action.op).writeBytes(INDEX);
+        out.put(OPEN);
+        out.put(action.op);
+        out.put(INDEX);
         put(action.index, index);
-        out.writeBytes(TYPE);
+        out.put(TYPE);
         put(action.type, type);
-        out.writeBytes(ID);
+        out.put(ID);
         if (action.id.isEmpty()) {
             id();
         } else {
@@ -70,9 +70,9 @@ final class Items {
 
     private void put(Action.Name name, byte[] otherwise) {
         if (name.isEmpty()) {
-            out.writeBytes(otherwise);
+            out.put(otherwise);
         } else {
-            out.writeBytes(name.array, name.from, name.to - name.from);
+            out.put(name.array, name.from, name.to);
         }
     }
 
@@ -82,13 +82,19 @@ final class Items {
         for (int half = 0; half < 2; half++) {
             long bits = random.nextLong();
             for (int i = 0; i < ID_CHARS / 2; i++) {
-                out.writeByte(DIGITS[(int) (bits >>> 6 * i) & 63]);
+                out.put(DIGITS[(int) (bits >>> 6 * i) & 63]);
             }
         }
     }
 
-    /** The whole list, closed, with the answer that it ends. */
-    ByteBuf end() {
-        return out.writeBytes(ascii("]}"));
+    /** The whole answer, which begins with head. */
+    ByteBuf end(String head) {
+        out.put(ascii("]}"));
+        return out.after(ascii(head));
+    }
+
+    /** Forgets them. */
+    void drop() {
+        out.drop();
     }
 }

@@ -328,6 +328,8 @@ public final class NettyTest {
             Answer a = bulk.run(whole);
             check(a.docs + a.docsFailed <= bytes.length / 2
                     && a.body.isReadable(), "mutation " + n);
+            a.body.release();
+            whole.release();
         }
         passed("mutations");
         System.exit(0); /* the pools' threads wait */
