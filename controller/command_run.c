@@ -133,6 +133,7 @@ static enum err print_plan(const struct work *w, struct why *why)
 {
     struct grid grid;
     struct ceiling_plans ceilings = {.n = 0};
+    struct stopping stopping;
     enum err e = ERR_OK;
     grid_init(&grid);
     if (!w->options.no_ceiling)
@@ -141,6 +142,10 @@ static enum err print_plan(const struct work *w, struct why *why)
         describe_trials(w->trials, w->lab ? w->lab->name : NULL, &ceilings,
                         &grid);
     ceiling_plans_fini(&ceilings);
+    if (!e)
+        e = stopping_take(&w->options.stopping, &stopping, why);
+    if (!e)
+        stopping_note(&stopping, &grid);
     if (!e)
         prospect_note(&(struct prospect){.trials = w->trials,
                                          .bench = w->lab ? w->lab->name : NULL,

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/units.h"
+#include "controller/progress.h"
 #include "results/metric.h"
 
 #define WIDTH_BLOCKS 60u /* at most, where -n says nothing */
@@ -116,6 +117,25 @@ enum err stopping_plan(const struct stopping_words *w, const char *iterations,
     if (w->width && !iterations)
         ex->iterations = WIDTH_BLOCKS;
     return ERR_OK;
+}
+
+void stopping_note(const struct stopping *s, struct grid *grid)
+{
+    char text[160];
+    (void)look_show(&s->rule, text, sizeof text);
+    if (s->rule.kind == LOOK_PLANNED)
+        grid_note(grid,
+                  "may end after %s blocks: where every effect on %s has its "
+                  "verdict",
+                  text, s->rule.metric);
+    if (s->rule.kind == LOOK_WIDTH)
+        grid_note(grid,
+                  "may end from 7 blocks on: when every effect on %s is known "
+                  "to within %s",
+                  s->rule.metric, text);
+    if (s->budget_ns)
+        grid_note(grid, "begins no block that would end after %s",
+                  progress_time(s->budget_ns, text, sizeof text));
 }
 
 bool stopping_spent(const struct stopping *s, uint32_t n_blocks,

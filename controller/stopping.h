@@ -34,6 +34,9 @@ CHECKED enum err stopping_plan(const struct stopping_words *words,
                                const char *iterations, struct experiment *ex,
                                struct why *why);
 
+/* A note on a plan of when it may end earlier; none without a rule. */
+void stopping_note(const struct stopping *stopping, struct grid *grid);
+
 /* Whether one block more, as long as those before, would be beyond the budget:
  * after n_blocks in elapsed_ns. */
 bool stopping_spent(const struct stopping *stopping, uint32_t n_blocks,

@@ -153,13 +153,18 @@ static void note_marks(const struct compare *c, struct grid *grid)
 static void note_more(const struct compare *c, struct grid *grid)
 {
     size_t more = 0;
+    bool beyond = false; /* a difference that no number of blocks settles */
     for (size_t i = 0; i < c->n_rows; i++) {
         const struct finding *f = &c->rows[i].finding;
-        if (c->rows[i].line->declared && f->more > more)
-            more = f->more;
+        if (!c->rows[i].line->declared || !f->paired ||
+            f->verdict.outcome != STAT_INCONCLUSIVE)
+            continue;
+        beyond |= !f->more;
+        more = f->more > more ? f->more : more;
     }
     if (more)
-        grid_note(grid, "to settle it: `pitwall extend %lld -n +%zu`",
+        grid_note(grid, "to settle %s: `pitwall extend %lld -n +%zu`",
+                  beyond ? "some of it" : "it",
                   (long long)c->parts[0].experiment->id, more);
 }
 

@@ -6,7 +6,9 @@
 
 #include "results/stat_best.h"
 
-#define F_ALPHA 0.01 /* of an interaction's analysis of variance */
+#define F_ALPHA    0.01     /* of an interaction's analysis of variance */
+#define ANOVA_MAX  5000000u /* pairs of cells times terms: 0.3 s */
+#define BEST_CELLS 2000u    /* each is held against each other */
 
 static enum err nomem(struct why *why)
 {
@@ -16,6 +18,12 @@ static enum err nomem(struct why *why)
 static size_t n_levels(const struct effects *x, size_t factor)
 {
     return x->field.levels[factor];
+}
+
+bool effects_analysable(const struct effects *x)
+{
+    const struct stat_grid *g = &x->field.grid;
+    return (g->n_cells << g->n_factors) <= ANOVA_MAX / g->n_cells;
 }
 
 /* Most effects that there can be: for the list's room. */
@@ -201,7 +209,8 @@ static enum err judge(struct effects *x, struct why *why)
     x->list = calloc(most(x) + most_pairs + 1, sizeof *x->list);
     if (!x->list)
         return nomem(why);
-    x->analysed = stat_anova_of(&x->anova, &x->field.grid, true);
+    x->analysed =
+        effects_analysable(x) && stat_anova_of(&x->anova, &x->field.grid, true);
     enum err e = add_interactions(x, why);
     struct effect *interactions = calloc(x->n + 1, sizeof *interactions);
     if (!interactions)
@@ -232,7 +241,10 @@ static enum err find_best(struct effects *x, struct why *why)
     x->best = calloc(x->matrix.n_cells + 1, sizeof *x->best);
     x->top = SIZE_MAX;
     enum err e = stays && p && room && x->best ? ERR_OK : nomem(why);
-    if (!e) {
+    size_t n = 0;
+    for (size_t c = 0; c < g->n_cells; c++)
+        n += g->n_blocks && !isnan(g->y[c]) ? 1 : 0;
+    if (!e && n <= BEST_CELLS) {
         size_t top = stat_best(&field, x->field.rule.alpha, stays, p, room);
         x->top = top < g->n_cells ? x->field.cell[top] : SIZE_MAX;
         for (size_t c = 0; c < g->n_cells; c++) {

@@ -56,6 +56,9 @@ CHECKED enum err effects_load(struct effects *out, struct db *db,
                               struct why *why);
 void effects_fini(struct effects *effects);
 
+/* Whether its cells are few enough for an analysis of variance. */
+bool effects_analysable(const struct effects *effects);
+
 /* "heap 4g : 1g", "  at link l0", "heap x link": what the row is of. */
 const char *effects_label(const struct effects *effects,
                           const struct effect *effect, char *buf, size_t size);

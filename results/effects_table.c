@@ -145,8 +145,10 @@ static void note_shares(const struct effects *x, struct grid *grid)
     size_t n = 0;
     double rest = 0;
     if (!x->analysed) {
-        grid_note(grid, "no analysis of variance: not every cell has a value "
-                        "in every block");
+        grid_note(grid, "no analysis of variance: %s",
+                  effects_analysable(x)
+                      ? "not every cell has a value in every block"
+                      : "too many cells");
         return;
     }
     for (size_t i = 0; i < x->anova.n_terms; i++) {
@@ -186,13 +188,19 @@ static void note_rules(const struct effects *x, struct grid *grid)
 static void note_more(const struct effects *x, struct grid *grid)
 {
     size_t more = 0;
-    for (size_t i = 0; i < x->n; i++)
-        if (x->list[i].kind == EFFECT_MAIN &&
-            x->list[i].breaks == STAT_NO_FACTOR &&
-            x->list[i].finding.more > more)
-            more = x->list[i].finding.more;
+    bool beyond = false; /* an effect that no number of blocks settles */
+    for (size_t i = 0; i < x->n; i++) {
+        const struct finding *f = &x->list[i].finding;
+        if (x->list[i].kind != EFFECT_MAIN ||
+            x->list[i].breaks != STAT_NO_FACTOR ||
+            f->verdict.outcome != STAT_INCONCLUSIVE)
+            continue;
+        beyond |= !f->more;
+        more = f->more > more ? f->more : more;
+    }
     if (more)
-        grid_note(grid, "to settle every factor: `pitwall extend %lld -n +%zu`",
+        grid_note(grid, "to settle %s: `pitwall extend %lld -n +%zu`",
+                  beyond ? "some of it" : "every factor",
                   (long long)x->matrix.experiment, more);
 }
 

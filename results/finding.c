@@ -6,7 +6,8 @@
 #include "results/stat_adjust.h"
 #include "results/stat_trend.h"
 
-#define RANK_BLOCKS_MIN 6u /* fewer cannot reach 5 % */
+#define RANK_BLOCKS_MIN 6u   /* fewer cannot reach 5 % */
+#define RANK_BLOCKS_MAX 300u /* 45,000 pairs: a row in a few milliseconds */
 #define TREND_ALPHA     0.01
 #define POWER_CAP_TIMES 2u /* looked this far where the cap is passed */
 
@@ -41,7 +42,7 @@ enum err finding_blocks(struct finding *out, const struct finding_rule *rule,
                             .p_rank = NAN,
                             .test = stat_test_blocks(d, n, rule->margin, 0)};
     look_along(out, d, n);
-    if (n < RANK_BLOCKS_MIN || n > STAT_SHIFT_MAX)
+    if (n < RANK_BLOCKS_MIN || n > RANK_BLOCKS_MAX)
         return ERR_OK;
     enum err e = stat_rank_signed(&rank, d, n, why);
     if (!e)
@@ -65,13 +66,14 @@ enum err finding_samples(struct finding *out, const struct finding_rule *rule,
     *out = (struct finding){
         .rule = *rule, .p_rank = NAN, .test = stat_test_blocks(NULL, 0, 0, 0)};
     out->test.n = n;
-    if (n < 2 || s->n_x > STAT_SHIFT_MAX || s->n_y > STAT_SHIFT_MAX)
+    if (n < 2)
         return ERR_OK;
     out->test = rule->sign < 0
                     ? stat_test_welch(s->y, s->n_y, s->x, s->n_x, rule->margin)
                     : stat_test_welch(s->x, s->n_x, s->y, s->n_y, rule->margin);
     out->equal = out->test.mean == 0 && out->test.se == 0;
-    if (n < STAT_BLOCKS_MIN)
+    if (n < STAT_BLOCKS_MIN || s->n_x > RANK_BLOCKS_MAX ||
+        s->n_y > RANK_BLOCKS_MAX)
         return ERR_OK;
     enum err e = stat_rank_samples(&rank, s, why);
     if (!e)
