@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Ctrl-C and kill -9 of the CLI: children and links gone, what was measured
 kept."""
+import pathlib
+
 from lab import (PITWALL, Scratch, can_make_namespaces, check,
                  check_nothing_left, descendants, done, interrupt, json, links,
                  one, pitwall, reap, skip, start, wait_until)
@@ -18,6 +20,12 @@ RUN = ["run", "--track", "geonames", "--track-param", "bulk_size=500",
 def stored(db):
     asked = pitwall("query", "--db", db, "--json", "select count(*) as n "
                     "from v_trial where outcome='ok'")
+    return not asked.returncode and json.loads(asked.stdout)["rows"][0]["n"]
+
+
+def measuring(db):
+    asked = pitwall("query", "--db", db, "--json", "select count(*) as n "
+                    "from attempt where state = 'running'")
     return not asked.returncode and json.loads(asked.stdout)["rows"][0]["n"]
 
 
@@ -46,9 +54,23 @@ with Scratch():
 
     # kill -9 of the CLI, in the middle of a measured trial.
     process = start(PITWALL, *RUN, "--db", "b.db")
-    wait_until(lambda: running("pitwall-load"), 60, "load runs")
+    wait_until(lambda: measuring("b.db"), 60, "a trial is measured")
     process.kill()
     process.wait()
     check_nothing_left(before, 2, "two seconds after kill -9 of the CLI")
+
+    # What its own agent left in a folder of /tmp is taken up, then goes away.
+    left = one("b.db", "select folder from sitting")
+    check(pathlib.Path(left, "attempts").is_dir(), f"{left} is left")
+    process = start(PITWALL, "resume", "--db", "b.db")
+    wait_until(lambda: one("b.db", "select count(*) from attempt where "
+                           "state = 'stored'"), 30, "it is taken up")
+    interrupt(process)
+    err = process.communicate(timeout=30)[1]
+    check(process.returncode == 130, f"resume: exit {process.returncode} {err}")
+    check("of the last sitting" in err, f"resume says what it took up: {err}")
+    check(one("b.db", "select count(distinct folder) from sitting") == 1,
+          "on the state that was left")
+    check(not pathlib.Path(left).exists(), "and nothing is left of that")
 reap()
 done()
