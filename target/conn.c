@@ -371,7 +371,7 @@ bool conn_resume(struct conn *c)
 void conn_errand(struct conn *c, struct mutator *m)
 {
     struct worker *w = c->worker;
-    struct errand e = {w->node->indices, w->node->pages, m};
+    struct errand e = {w->node->indices, w->node->templates, w->node->pages, m};
     if (!errand_answer(&e, &c->decoder, &c->route, &c->reply, c->closing)) {
         reply_clear(&c->reply, w->node->pages, m);
         node_oom(w->node);

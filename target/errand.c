@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "common/clock.h"
-#include "common/json_build.h"
 #include "common/units.h"
 #include "target/answer.h"
 #include "target/cat.h"
 #include "target/document.h"
+#include "target/meta.h"
 #include "target/search.h"
 #include "target/stats_index.h"
 
@@ -17,6 +17,7 @@
 /* One in the making, all of it native. */
 struct doing {
     struct indices *indices;
+    struct templates *templates;
     const struct request *request;
     const struct route *route;
     char *body; /* [body_len] */
@@ -46,6 +47,9 @@ bool errand_is(enum route_kind kind)
     case ROUTE_INDEX_SHOW:
     case ROUTE_SETTINGS:
     case ROUTE_MAPPING:
+    case ROUTE_TEMPLATE:
+    case ROUTE_TEMPLATE_INDEX:
+    case ROUTE_TEMPLATE_COMPONENT:
     case ROUTE_DOC:
     case ROUTE_DOC_ADD:
     case ROUTE_DOC_CREATE:
@@ -137,7 +141,10 @@ static void create(struct doing *d)
     enum err e = creation_parse(&c, d->body, d->body_len,
                                 indices_default_shards(d->indices), &why);
     if (!e) {
-        e = indices_create(d->indices, name, &c, &why);
+        e = templates_apply(d->templates, name, &c,
+                            indices_default_shards(d->indices), &why);
+        if (!e)
+            e = indices_create(d->indices, name, &c, &why);
         creation_free(&c);
     }
     if (e) {
@@ -159,46 +166,20 @@ static void drop(struct doing *d)
         acknowledge(d);
 }
 
-static void settings(struct doing *d)
+static void meta(struct doing *d)
 {
     struct why why = {0};
-    struct jv *body = NULL;
-    uint64_t ns = atomic_load(&d->list[0]->refresh_interval_ns);
-    enum err e = jv_parse(&body, "body", d->body, d->body_len, &why);
-    const struct jv *v = jv_get(body, "index.refresh_interval");
-    if (!v)
-        v = jv_get(jv_get(body, "index"), "refresh_interval");
-    if (!e && (!v || jv_size(body) != 1))
-        e = err_set(&why, ERR_UNSUPPORTED,
-                    "of an index that exists only [index.refresh_interval] can "
-                    "be set here");
-    if (!e)
-        e = creation_interval(v, &ns, &why);
-    jv_free(body);
-    if (e) {
+    const struct meta m = {.index = d->n ? d->list[0] : NULL,
+                           .templates = d->templates,
+                           .route = d->route,
+                           .method = d->request->method,
+                           .body = d->body,
+                           .body_len = d->body_len};
+    enum err e = meta_answer(&m, d->out, &d->status, &why);
+    if (e == ERR_NOTFOUND)
+        fail(d, 404, "resource_not_found_exception", why.text);
+    else if (e)
         fail_err(d, e, "illegal_argument_exception", &why);
-        return;
-    }
-    atomic_store(&d->list[0]->refresh_interval_ns, ns);
-    acknowledge(d);
-}
-
-/* As it was given; fields that were added since are not shown. */
-static void mapping(struct doing *d)
-{
-    const struct index *x = d->list[0];
-    struct why why = {0};
-    struct jv *body = NULL;
-    enum err e = jv_parse(&body, "body", x->body, strlen(x->body), &why);
-    const struct jv *given = jv_get(body, "mappings");
-    char *text = given ? jv_print(given, false) : NULL;
-    if (e)
-        fail_err(d, e, "exception", &why);
-    else
-        (void)fprintf(d->out, "{\"%s\":{\"mappings\":%s}}", x->name,
-                      text ? text : "{}");
-    free(text);
-    jv_free(body);
 }
 
 static void document(struct doing *d)
@@ -244,18 +225,6 @@ static void cat(struct doing *d)
     if (text)
         write_out(d, &o);
     free(text);
-}
-
-static void show(struct doing *d)
-{
-    const struct index *x = d->list[0];
-    (void)fprintf(d->out,
-                  "{\"%s\":{\"aliases\":{},\"created_with\":%s,\"settings\":{"
-                  "\"index\":{\"number_of_shards\":\"%u\","
-                  "\"number_of_replicas\":\"0\",\"uuid\":\"%016llx\","
-                  "\"provided_name\":\"%s\"}}}}",
-                  x->name, x->body, x->n_shards, (unsigned long long)x->seed,
-                  x->name);
 }
 
 static void all_shards(struct doing *d)
@@ -379,10 +348,38 @@ static void stats(struct doing *d)
     free(text);
 }
 
+/* Of what takes several indices: those whose names match, perhaps none. */
+static void hold_matching(struct doing *d)
+{
+    size_t n = 0, all = 0;
+    d->list = indices_all(d->indices, &all);
+    for (size_t i = 0; i < all; i++)
+        if (templates_match(d->route->index, d->list[i]->name))
+            d->list[n++] = d->list[i];
+        else
+            indices_put(d->list[i]);
+    d->n = n;
+}
+
+static bool takes_several(enum route_kind kind)
+{
+    static const enum route_kind kinds[] = {
+        ROUTE_SEARCH, ROUTE_COUNT,       ROUTE_STATS,       ROUTE_REFRESH,
+        ROUTE_FLUSH,  ROUTE_FORCE_MERGE, ROUTE_CAT_INDICES, ROUTE_CAT_COUNT};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kind == kinds[i])
+            return true;
+    return false;
+}
+
 /* Hold the indices that the route names; false: the one named is not there. */
 static bool hold(struct doing *d)
 {
     const char *name = d->route->index;
+    if (strchr(name, '*') && takes_several(d->route->kind)) {
+        hold_matching(d);
+        return true;
+    }
     if (!name[0]) {
         d->list = indices_all(d->indices, &d->n);
         return true;
@@ -411,6 +408,11 @@ static void act(struct doing *d)
     case ROUTE_DOC_CREATE:
         document(d);
         return;
+    case ROUTE_TEMPLATE:
+    case ROUTE_TEMPLATE_INDEX:
+    case ROUTE_TEMPLATE_COMPONENT:
+        meta(d);
+        return;
     case ROUTE_SCROLL_END: /* nothing was kept for it */
         (void)fputs("{\"succeeded\":true,\"num_freed\":1}", d->out);
         return;
@@ -428,17 +430,13 @@ static void act(struct doing *d)
         search(d);
         break;
     case ROUTE_INDEX_SHOW:
-        show(d);
-        break;
     case ROUTE_MAPPING:
-        mapping(d);
+    case ROUTE_SETTINGS:
+        meta(d);
         break;
     case ROUTE_CAT_INDICES:
     case ROUTE_CAT_COUNT:
         cat(d);
-        break;
-    case ROUTE_SETTINGS:
-        settings(d);
         break;
     case ROUTE_INDEX_EXISTS:
         break;
@@ -473,6 +471,7 @@ bool errand_answer(const struct errand *e, const struct decoder *dec,
                    const struct route *route, struct reply *reply, bool close)
 {
     struct doing d = {.indices = e->indices,
+                      .templates = e->templates,
                       .request = &dec->request,
                       .route = route,
                       .body_len = dec->body.bytes,

@@ -15,6 +15,7 @@ bool errand_is(enum route_kind kind);
 
 struct errand {
     struct indices *indices;
+    struct templates *templates;
     struct pages *pages;
     struct mutator *mutator;
 };

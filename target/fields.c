@@ -224,6 +224,44 @@ static const struct jv *typeless(const struct jv *mapping)
                : mapping;
 }
 
+/* A field that is there keeps its kind: its terms are in the index. */
+static enum err check_kinds(const struct fields *f, const struct field *parent,
+                            const struct jv *properties, unsigned depth,
+                            struct why *why)
+{
+    static const char *const words[] = {"unsearched", "text", "exact"};
+    const struct jv *mapped;
+    const char *own;
+    enum err e = ERR_OK;
+    for (size_t i = 0;
+         !e && depth < DEPTH_MAX && (mapped = jv_member(properties, i, &own));
+         i++) {
+        struct field like = {.kind = kind_of(mapped)};
+        const struct jv *inner = jv_get(mapped, "properties");
+        e = join(&like, parent, own, why);
+        const struct field *there =
+            e || inner ? NULL : fields_find(f, like.path, like.len);
+        if (inner && !e)
+            e = check_kinds(f, &like, inner, depth + 1, why);
+        else if (there && there->kind != like.kind)
+            e = err_set(why, ERR_INVALID,
+                        "mapper [%s] cannot be changed from type [%s] to [%s]",
+                        like.path, words[there->kind], words[like.kind]);
+    }
+    return e;
+}
+
+enum err fields_map(struct fields *f, const struct jv *mapping, struct why *why)
+{
+    const struct jv *properties = jv_get(typeless(mapping), "properties");
+    (void)pthread_mutex_lock(&f->lock);
+    enum err e = check_kinds(f, NULL, properties, 0, why);
+    if (!e)
+        e = add_properties(f, NULL, properties, 0, why);
+    (void)pthread_mutex_unlock(&f->lock);
+    return e ? e : fields_sync(f, why);
+}
+
 static enum err read_dynamic(struct fields *f, const struct jv *mapping,
                              struct why *why)
 {

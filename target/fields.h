@@ -58,6 +58,11 @@ CHECKED enum err fields_add(struct fields *f, const char *path, size_t len,
 /* What to do with unknown ones. */
 enum fields_dynamic fields_dynamic(const struct fields *f);
 
+/* Add those of a mapping, as in fields_create; those that are there stay.
+ * ERR_INVALID: the mapping, or a field that is there as another kind. */
+CHECKED enum err fields_map(struct fields *f, const struct jv *mapping,
+                            struct why *why);
+
 /* Make those that were added durable. */
 CHECKED enum err fields_sync(struct fields *f, struct why *why);
 

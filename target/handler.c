@@ -1,6 +1,7 @@
 #include "target/handler.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
@@ -8,6 +9,7 @@
 #include "common/json_place.h"
 #include "target/answer.h"
 #include "target/cat.h"
+#include "target/meta.h"
 #include "target/stats.h"
 
 /* One answer in the making. */
@@ -65,6 +67,12 @@ static void delete_index(struct answering *a)
         no_such_index(a);
     else
         answer_acknowledged(&a->out);
+}
+
+static void exists(struct answering *a)
+{
+    if (!catalog_has(a->h->node->catalog, a->route->index))
+        a->status = 404;
 }
 
 static void shards(struct answering *a)
@@ -167,6 +175,40 @@ static void cluster_settings(struct answering *a)
              why.text);
 }
 
+/* Without an index they are kept and shown, and nothing is made of them. */
+static void templates(struct answering *a)
+{
+    char text[CLUSTER_BODY_MAX + 1], *answer = NULL;
+    size_t answer_len = 0, len = small_body(a, text);
+    struct why why = {0};
+    const struct meta m = {.templates = a->h->node->templates,
+                           .route = a->route,
+                           .method = a->d->request.method,
+                           .body = text,
+                           .body_len = len};
+    heap_native_enter(a->h->mutator);
+    FILE *out = open_memstream(&answer, &answer_len);
+    enum err e = !out || len > CLUSTER_BODY_MAX
+                     ? err_set(&why, ERR_RANGE,
+                               "with --index none a template has at most %u "
+                               "bytes",
+                               CLUSTER_BODY_MAX)
+                     : meta_answer(&m, out, &a->status, &why);
+    if (out && fclose(out) && !e)
+        e = err_set(&why, ERR_NOMEM, "no memory for a template");
+    if (!e && answer_len >= HANDLER_TEXT_MAX - a->out.len)
+        e = err_set(&why, ERR_RANGE, "the templates are too many to show");
+    if (!e)
+        out_raw(&a->out, answer, answer_len);
+    heap_native_leave(a->h->mutator);
+    free(answer);
+    if (e)
+        fail(a, e == ERR_NOTFOUND ? 404 : 400,
+             e == ERR_NOTFOUND ? "resource_not_found_exception"
+                               : "illegal_argument_exception",
+             why.text);
+}
+
 static enum err set_window(const struct handler *h, const char *text,
                            size_t len, struct why *why)
 {
@@ -222,6 +264,11 @@ static void write_answer(struct answering *a)
     case ROUTE_CLUSTER_SETTINGS:
         cluster_settings(a);
         break;
+    case ROUTE_TEMPLATE:
+    case ROUTE_TEMPLATE_INDEX:
+    case ROUTE_TEMPLATE_COMPONENT:
+        templates(a);
+        break;
     case ROUTE_INDEX_CREATE:
         create_index(a);
         break;
@@ -229,8 +276,7 @@ static void write_answer(struct answering *a)
         delete_index(a);
         break;
     case ROUTE_INDEX_EXISTS:
-        if (!catalog_has(a->h->node->catalog, a->route->index))
-            a->status = 404;
+        exists(a);
         break;
     case ROUTE_REFRESH:
     case ROUTE_FLUSH:

@@ -14,6 +14,7 @@
 #include "common/json_build.h"
 #include "common/rand.h"
 #include "target/shard_tend.h"
+#include "target/templates.h"
 
 #define PATH_BYTES     4096
 #define BODY_BYTES_MAX (4u << 20)
@@ -126,6 +127,47 @@ enum err index_create(struct index **out, const char *path, const char *name,
     }
     *out = x;
     return ERR_OK;
+}
+
+/* The body with the mapping in it, in the file too. Locked. */
+static enum err lay_mapping(struct index *x, const struct jv *mapping,
+                            struct why *why)
+{
+    struct jv *body = NULL, *over = jv_new(JV_OBJECT);
+    enum err e = jv_parse(&body, "body", x->body, strlen(x->body), why);
+    if (!e) {
+        jv_add_copy(over, "mappings", mapping);
+        templates_lay(&body, over);
+        char *before = x->body, *text = jv_print(body, false);
+        x->body = text;
+        e = write_index(x, why);
+        if (e)
+            x->body = before;
+        free(e ? text : before);
+    }
+    jv_free(over);
+    jv_free(body);
+    return e;
+}
+
+enum err index_map(struct index *x, const struct jv *mapping, struct why *why)
+{
+    (void)pthread_mutex_lock(&x->write);
+    (void)pthread_mutex_lock(&x->search);
+    enum err e = x->dropped ? ERR_OK : fields_map(x->fields, mapping, why);
+    if (!e && !x->dropped)
+        e = lay_mapping(x, mapping, why);
+    (void)pthread_mutex_unlock(&x->search);
+    (void)pthread_mutex_unlock(&x->write);
+    return e;
+}
+
+char *index_body(struct index *x)
+{
+    (void)pthread_mutex_lock(&x->search);
+    char *copy = strdup(x->body);
+    (void)pthread_mutex_unlock(&x->search);
+    return copy;
 }
 
 static enum err read_index(struct index *x, const struct jv *file,

@@ -18,7 +18,8 @@
 
 struct index {
     char *name, *path;
-    char *body;    /* of its creation, as JSON; "{}" when there was none */
+    char *body;    /* of its creation, as JSON; "{}" when there was none; under
+                      the search lock */
     uint64_t seed; /* its identity, and of its made ids */
     uint32_t n_shards;
     struct shard **shards; /* [n_shards] */
@@ -44,6 +45,14 @@ void index_close(struct index *x);
 
 /* Delete the folder of an index, whole or not. */
 CHECKED enum err index_remove(const char *path, struct why *why);
+
+/* Add a mapping's fields, and show them from now on. ERR_INVALID: the mapping,
+ * or a field of another kind; as fields_map. */
+CHECKED enum err index_map(struct index *x, const struct jv *mapping,
+                           struct why *why);
+
+/* A copy of its body, malloc'ed; NULL: no memory. */
+char *index_body(struct index *x);
 
 /* Make what was committed visible to searches; make it durable, too; merge
  * until each shard has at most so many segments. */

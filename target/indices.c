@@ -20,6 +20,7 @@ struct indices {
     size_t n, cap;
     uint32_t n_shards, default_shards;
     struct crew *crew;
+    struct templates *templates;
     atomic_bool given_up;
     char folder[PATH_BYTES / 2]; /* .../indices */
     char own[PATH_BYTES / 2];    /* to be removed in the end; "" none */
@@ -121,10 +122,15 @@ enum err indices_need(struct indices *all, const char *name, struct index **out,
         return ERR_OK;
     /* Nobody deletes it between its making and our taking hold. */
     (void)pthread_mutex_lock(&all->making);
-    enum err e = create(all, name, &c, why);
+    enum err e = all->templates ? templates_apply(all->templates, name, &c,
+                                                  all->default_shards, why)
+                                : ERR_OK;
+    if (!e)
+        e = create(all, name, &c, why);
     if (!e || e == ERR_EXISTS)
         *out = indices_get(all, name);
     (void)pthread_mutex_unlock(&all->making);
+    creation_free(&c);
     return *out ? ERR_OK : e;
 }
 
@@ -318,6 +324,7 @@ enum err indices_open(struct indices **out, const struct indices_config *config,
     (void)pthread_mutex_init(&all->making, NULL);
     all->lock_fd = -1;
     all->default_shards = config->shards;
+    all->templates = config->templates;
     enum err e = take_folder(all, config, why);
     if (!e)
         e = load(all, why);

@@ -5,6 +5,7 @@
 #define PITWALL_TARGET_INDICES_H
 
 #include "target/index.h"
+#include "target/templates.h"
 
 #define INDICES_SHARDS_MAX 1000u /* as cluster.max_shards_per_node */
 
@@ -13,8 +14,9 @@ struct indices;
 struct indices_config {
     const char *folder; /* "": a new one in `temporary`, removed at the end */
     const char *temporary;
-    uint32_t shards;  /* of an index that does not say */
-    unsigned threads; /* that commit */
+    uint32_t shards;             /* of an index that does not say */
+    unsigned threads;            /* that commit */
+    struct templates *templates; /* of indices that a bulk makes; NULL: none */
 };
 
 /* Open what is there. ERR_BUSY: another process has the folder; ERR_CORRUPT,

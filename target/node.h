@@ -20,6 +20,7 @@ struct node {
     struct pages *pages;
     struct catalog *catalog;
     struct cluster *cluster;
+    struct templates *templates;
     struct window window;
     struct gauge *gauge;
     struct pool *pool;

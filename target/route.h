@@ -28,10 +28,13 @@ enum route_kind {
     ROUTE_SCROLL_END, /* DELETE */
     ROUTE_COUNT,
     ROUTE_INDEX_SHOW,
-    ROUTE_MAPPING,    /* GET /INDEX/_mapping */
-    ROUTE_DOC,        /* GET, HEAD, PUT, POST, DELETE /INDEX/_doc/ID */
-    ROUTE_DOC_ADD,    /* POST /INDEX/_doc: the index makes the id */
-    ROUTE_DOC_CREATE, /* PUT, POST /INDEX/_create/ID */
+    ROUTE_MAPPING,            /* GET, PUT /INDEX/_mapping */
+    ROUTE_TEMPLATE,           /* GET, HEAD, PUT, POST, DELETE /_template/NAME */
+    ROUTE_TEMPLATE_INDEX,     /* /_index_template/NAME */
+    ROUTE_TEMPLATE_COMPONENT, /* /_component_template/NAME */
+    ROUTE_DOC,                /* GET, HEAD, PUT, POST, DELETE /INDEX/_doc/ID */
+    ROUTE_DOC_ADD,            /* POST /INDEX/_doc: the index makes the id */
+    ROUTE_DOC_CREATE,         /* PUT, POST /INDEX/_create/ID */
     ROUTE_NODES,
     ROUTE_CLUSTER_STATS,
     ROUTE_CAT_INDICES,

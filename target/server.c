@@ -83,7 +83,8 @@ static enum err open_indices(struct server *s, struct why *why)
         .folder = settings->data,
         .temporary = temporary && temporary[0] ? temporary : "/tmp",
         .shards = settings->shards,
-        .threads = settings->bulk_threads};
+        .threads = settings->bulk_threads,
+        .templates = s->node.templates};
     if (!settings->index)
         return ERR_OK;
     enum err e = native_open(settings->native_limit_bytes, why);
@@ -139,10 +140,11 @@ static enum err open_node(struct server *s, struct why *why)
     n->pages = pages_new(settings->heap_bytes);
     n->catalog = catalog_new();
     n->cluster = cluster_new();
+    n->templates = templates_new();
     n->gauge = gauge_new(n->heap, &n->window, n->start_ns);
     n->static_body = malloc(settings->static_bytes + 1u);
     s->final = final_new();
-    if (!n->pages || !n->catalog || !n->cluster || !n->gauge ||
+    if (!n->pages || !n->catalog || !n->cluster || !n->gauge || !n->templates ||
         !n->static_body || !s->final)
         return err_set(why, ERR_NOMEM, "no memory to start");
     memset(n->static_body, ' ', settings->static_bytes);
@@ -428,6 +430,7 @@ void server_close(struct server *s)
     final_free(s->final);
     gauge_free(n->gauge);
     cluster_free(n->cluster);
+    templates_free(n->templates);
     catalog_free(n->catalog);
     pages_free(n->pages, NULL);
     free(n->static_body);

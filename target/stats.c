@@ -83,6 +83,14 @@ static void write_memory(const struct stats *s, struct out *o)
             s->heap.used_bytes * 100 / s->heap.heap_bytes);
     out_u64(o, "heap_committed_in_bytes", s->heap.heap_bytes);
     out_u64(o, "heap_max_in_bytes", s->heap.heap_bytes);
+    /* The generations keep no peaks of their own: the heap is one pool. */
+    out_open(o, "pools", '{');
+    out_open(o, "heap", '{');
+    out_u64(o, "used_in_bytes", s->heap.used_bytes);
+    out_u64(o, "max_in_bytes", s->heap.heap_bytes);
+    out_u64(o, "peak_used_in_bytes", s->heap.used_max_bytes);
+    out_close(o, '}');
+    out_close(o, '}');
     out_close(o, '}');
 }
 
@@ -122,6 +130,21 @@ static void write_pool(const struct stats *s, struct out *o, const char *name)
     out_close(o, '}');
 }
 
+/* There are no pipelines, so that nothing went through one. */
+static void write_ingest(struct out *o)
+{
+    out_open(o, "ingest", '{');
+    out_open(o, "total", '{');
+    out_u64(o, "count", 0);
+    out_u64(o, "time_in_millis", 0);
+    out_u64(o, "current", 0);
+    out_u64(o, "failed", 0);
+    out_close(o, '}');
+    out_open(o, "pipelines", '{');
+    out_close(o, '}');
+    out_close(o, '}');
+}
+
 static void write_node(const struct stats *s, struct out *o)
 {
     out_open(o, "pitwall-target", '{');
@@ -146,6 +169,7 @@ static void write_node(const struct stats *s, struct out *o)
     write_pool(s, o, "bulk");
     write_pool(s, o, "write");
     out_close(o, '}');
+    write_ingest(o);
     out_open(o, "http", '{');
     out_u64(o, "current_open", s->open);
     out_u64(o, "total_opened", s->counts.of[TALLY_connections]);

@@ -156,7 +156,7 @@ static uint64_t run_shard(const struct corpus *c)
     struct indices *all;
     struct index *x;
     struct why why = {0};
-    struct indices_config config = {"", "/tmp", 1, 0};
+    struct indices_config config = {"", "/tmp", 1, 0, NULL};
     if (indices_open(&all, &config, &why) ||
         indices_need(all, "bench", &x, &why))
         die(why.text);

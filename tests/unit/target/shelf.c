@@ -15,7 +15,7 @@
 static void begin(struct shelf *s, uint32_t shards)
 {
     struct why why = {0};
-    struct indices_config c = {s->folder, "/tmp", shards, 2};
+    struct indices_config c = {s->folder, "/tmp", shards, 2, NULL};
     check_ok(indices_open(&s->all, &c, &why), why);
 }
 

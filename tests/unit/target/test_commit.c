@@ -281,7 +281,7 @@ static void indices_are_made_once_and_dropped_once(void **state)
     struct creation c = {.shards = 64, .refresh_ns = CREATION_REFRESH_NS};
     struct indices *other = NULL;
     shelf_open(&s, 1);
-    struct indices_config again = {s.folder, "/tmp", 1, 0};
+    struct indices_config again = {s.folder, "/tmp", 1, 0, NULL};
     assert_int_equal(indices_open(&other, &again, &why), ERR_BUSY);
     check_ok(indices_create(s.all, "geo", &c, &why), why);
     assert_int_equal(indices_create(s.all, "geo", &c, &why), ERR_EXISTS);

@@ -77,6 +77,42 @@ static void an_index_is_served_down_to_the_final_record(void **state)
     running_close(&r);
 }
 
+static void mappings_and_templates_are_heeded(void **state)
+{
+    (void)state;
+    struct running r;
+    running_defaults(&r);
+    r.settings.index = true;
+    running_start(&r);
+    int fd = client_connect(&r);
+    expect(fd, "PUT", "/geo", mapping, "\"acknowledged\":true");
+    expect(fd, "PUT", "/geo/_mapping",
+           "{\"properties\":{\"k\":{\"type\":\"keyword\"}}}",
+           "\"acknowledged\":true");
+    expect(fd, "GET", "/geo/_mapping", "",
+           "{\"geo\":{\"mappings\":{\"properties\":{\"a\":{\"type\":\"text\"},"
+           "\"k\":{\"type\":\"keyword\"}}}}}");
+    expect(fd, "PUT", "/geo/_mapping",
+           "{\"properties\":{\"a\":{\"type\":\"keyword\"}}}",
+           "mapper [a] cannot be changed from type [text] to [exact]");
+    expect(fd, "PUT", "/_template/t",
+           "{\"index_patterns\":[\"t-*\"],\"settings\":{\"number_of_shards\":1,"
+           "\"refresh_interval\":-1}}",
+           "\"acknowledged\":true");
+    expect(fd, "PUT", "/t-1", "", "\"index\":\"t-1\"");
+    expect(fd, "GET", "/t-1", "", "\"number_of_shards\":\"1\"");
+    expect(fd, "DELETE", "/t-1", "", "\"acknowledged\":true");
+    expect(fd, "GET", "/_index_template/no", "",
+           "index template matching [no] not found");
+    expect(fd, "GET", "/g*/_count", "", "{\"count\":0,");
+    expect(fd, "GET", "/.ml-*/_search", "", "\"hits\":{\"total\":0,");
+    expect(fd, "GET", "/.ml-*/_mapping", "", "index_not_found_exception");
+    (void)close(fd);
+    running_stop(&r);
+    assert_int_equal(r.outcome, ERR_OK);
+    running_close(&r);
+}
+
 /* 4,000 documents under 3 MiB of native memory. */
 static void a_bulk_beyond_the_native_limit_gets_429(void **state)
 {
@@ -112,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_index_is_served_down_to_the_final_record),
+        cmocka_unit_test(mappings_and_templates_are_heeded),
         cmocka_unit_test(a_bulk_beyond_the_native_limit_gets_429),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
