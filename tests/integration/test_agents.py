@@ -61,18 +61,23 @@ with Scratch() as folder:
     print(err[-2000:])
     check(process2.returncode in (1, 3), f"exit {process2.returncode}")
     check(url in err or "agent" in err, "the message names the agent")
-    ends = query("lab.db", "select a.outcome, a.error from attempt a join "
-                 "trial t on t.id = a.trial join experiment e on "
-                 "e.id = t.experiment where e.name = 'dies'")
-    check(ends and ends[0][0] == "failed" and ends[0][1],
-          f"the attempt is marked failed and says why: {ends}")
+    ends = ("select a.outcome, a.error from attempt a join trial t on "
+            "t.id = a.trial join experiment e on e.id = t.experiment "
+            "where e.name = 'dies' order by a.id")
+    check("1 is open" in err and "pitwall resume" in err,
+          f"what became of it is open until the agent is back: {err}")
+    check(query("lab.db", ends) == [[None, None]], "the store says so, too")
     check_nothing_left(before, 3, "after the agent's death")
 
     # It comes back on the same state: what was cut is sealed, it serves again.
     process = agent("--listen", url, "--insecure-plain")
     wait_until(lambda: answers(url), 20, "the agent answers again")
-    ran = pitwall(*run, "--name", "again")
-    check(ran.returncode == 0, f"run after its return: {ran.stderr}")
+    # What had died is taken up and done again.
+    back = pitwall("resume", "2", "--db", "lab.db")
+    check(back.returncode == 0, f"resume after its return: {back.stderr}")
+    ended = query("lab.db", ends)
+    check(ended == [["aborted", "the agent ended during the attempt"],
+                    ["ok", None], ["ok", None]], f"each once: {ended}")
     process.send_signal(signal.SIGTERM)
     check(process.wait(20) == 0, "SIGTERM ends the agent with 0")
     check_nothing_left(before, 2, "after SIGTERM")

@@ -85,7 +85,7 @@ static void prepare_is_refused_before_anything_is_made(void **state)
     assert_non_null(strstr(b->reply.text, "needs a second machine"));
     assert_int_equal(ask_op(b, MSG_STATUS, 1), ERR_NOTFOUND);
     spec = ask_spec("", "");
-    (void)snprintf(spec.target, sizeof spec.target, "netty");
+    (void)snprintf(spec.target, sizeof spec.target, "nosuch");
     assert_int_equal(ask_prepare(b, 1, &spec), ERR_NOTFOUND);
     spec = ask_spec("", "");
     assert_int_equal(ask_prepare(b, 1, &spec), ERR_OK);
