@@ -15,6 +15,11 @@
  *   found_Npct         of sittings with N % more at 2 % noise and drift
  *   equivalent_0       of A/A sittings at 2 % noise and drift
  *   equivalent_2pct    of sittings at the margin itself (goal: at most 0.05)
+ *   looks_false        of A/A sittings with looks at 6, 12 and 24 blocks, ended
+ *                      at the first that has a verdict, the share that is
+ *                      called different (goal: at most 0.05)
+ *   looks_found_3pct   of such sittings with 3 % more
+ *   looks_blocks       that these A/A sittings took, on average
  *   usage: verdicts [SITTINGS [BLOCKS [SEED]]] (default: 400 12 1) */
 #include <math.h>
 #include <stdio.h>
@@ -25,6 +30,7 @@
 #include "common/rand.h"
 #include "controller/order.h"
 #include "results/compare.h"
+#include "results/look.h"
 #include "results/store.h"
 #include "tests/unit/results/spooler.h"
 
@@ -53,11 +59,18 @@ static const struct scenario scenarios[] = {
     {"plus_3pct", 0.02, 0.04, 0.03, false},
     {"plus_5pct", 0.02, 0.04, 0.05, false},
 };
+
+/* The same with looks. */
+static const struct scenario looked[] = {
+    {"looks_aa", 0.02, 0.04, 0, false},
+    {"looks_plus_3pct", 0.02, 0.04, 0.03, false},
+};
+#define LOOKS       "6,12,24"
 #define N_SCENARIOS (sizeof scenarios / sizeof *scenarios)
 
 /* Shares of a scenario's sittings. */
 struct tally {
-    size_t n, improved, regressed, equivalent;
+    size_t blocks, n, improved, regressed, equivalent;
 };
 
 struct bench {
@@ -139,12 +152,17 @@ static void put(struct bench *b, int64_t experiment, uint32_t tid, double docs)
     spooler_free(&s);
 }
 
+/* Blocks from..to - 1 of the sitting. */
+struct part {
+    size_t from, to;
+};
+
 static void measure(struct bench *b, const struct scenario *s,
-                    const uint32_t *order, int64_t experiment)
+                    const uint32_t *order, int64_t experiment, struct part part)
 {
     size_t n = b->n_blocks * CELLS;
     double block = 0;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = part.from * CELLS; i < part.to * CELLS; i++) {
         if (i % CELLS == 0)
             block = BLOCK_SD * normal(&b->rand);
         double y = block + s->drift * (double)i / (double)n +
@@ -191,9 +209,28 @@ static double share(size_t k, size_t n)
     return n ? (double)k / (double)n : 0;
 }
 
+/* One sitting that ends at the first look that has every verdict. */
+static size_t measure_looking(struct bench *b, const struct scenario *s,
+                              const uint32_t *order, int64_t experiment)
+{
+    struct why why = {0};
+    struct look_rule rule;
+    struct look look = {.stop = false};
+    size_t done = 0;
+    check(look_parse_planned(&rule, LOOKS, &why), &why);
+    (void)snprintf(rule.metric, sizeof rule.metric, "throughput");
+    for (size_t i = 0; i < rule.n && !look.stop; i++) {
+        measure(b, s, order, experiment, (struct part){done, rule.at[i]});
+        done = rule.at[i];
+        check(look_take(b->store, experiment, &rule, rule.at[i], &look, &why),
+              &why);
+    }
+    return done;
+}
+
 /* All sittings of one scenario, in a store of its own. */
 static void run(struct bench *b, const struct scenario *s, size_t sittings,
-                struct tally *t)
+                bool looking, struct tally *t)
 {
     static const char *const suffixes[] = {"", "-wal", "-shm"};
     struct why why = {0};
@@ -203,7 +240,10 @@ static void run(struct bench *b, const struct scenario *s, size_t sittings,
     check(store_open(&b->store, path, STORE_WRITE, &why), &why);
     for (size_t i = 0; i < sittings; i++) {
         int64_t experiment = plan(b, order);
-        measure(b, s, order, experiment);
+        if (looking)
+            t->blocks += measure_looking(b, s, order, experiment);
+        else
+            measure(b, s, order, experiment, (struct part){0, b->n_blocks});
         judge(b, experiment, t);
     }
     store_close(b->store);
@@ -227,7 +267,7 @@ static const struct tally *of(const struct tally *tallies, const char *name)
     abort();
 }
 
-static void sum_up(const struct tally *tallies)
+static void sum_up(const struct tally *tallies, const struct tally *looks)
 {
     static const char *const found[] = {"plus_1pct", "plus_2pct", "plus_3pct",
                                         "plus_5pct"};
@@ -245,14 +285,18 @@ static void sum_up(const struct tally *tallies)
     }
     const struct tally *aa = of(tallies, "aa_2pct_drift");
     const struct tally *margin = of(tallies, "plus_2pct");
-    (void)printf(" equivalent_0=%.3f equivalent_2pct=%.3f\n",
+    (void)printf(" equivalent_0=%.3f equivalent_2pct=%.3f",
                  share(aa->equivalent, aa->n),
                  share(margin->equivalent, margin->n));
+    (void)printf(" looks_false=%.3f looks_found_3pct=%.3f looks_blocks=%.1f\n",
+                 share(looks[0].improved + looks[0].regressed, looks[0].n),
+                 share(looks[1].improved, looks[1].n),
+                 share(looks[0].blocks, looks[0].n));
 }
 
 int main(int argc, char **argv)
 {
-    struct tally tallies[N_SCENARIOS] = {{0}};
+    struct tally tallies[N_SCENARIOS] = {{0}}, looks[2] = {{0}};
     size_t sittings = argc > 1 ? strtoul(argv[1], NULL, 10) : 400;
     struct bench b = {.n_blocks = argc > 2 ? strtoul(argv[2], NULL, 10) : 12,
                       .rand = {argc > 3 ? strtoul(argv[3], NULL, 10) : 1}};
@@ -270,8 +314,11 @@ int main(int argc, char **argv)
         return 1;
     }
     for (size_t s = 0; s < N_SCENARIOS; s++)
-        run(&b, &scenarios[s], sittings, &tallies[s]);
-    sum_up(tallies);
+        run(&b, &scenarios[s], sittings, false, &tallies[s]);
+    b.n_blocks = 24;
+    for (size_t s = 0; s < 2; s++)
+        run(&b, &looked[s], sittings, true, &looks[s]);
+    sum_up(tallies, looks);
     (void)rmdir(b.dir);
     return 0;
 }
