@@ -100,15 +100,27 @@ static void add_lines(struct show *s, enum show_group group, const char *task)
         add_line(s, &lines[i], task);
 }
 
+static bool has_figure(const struct show *s, const char *metric,
+                       const char *task)
+{
+    for (size_t i = 0; i < s->n_figures; i++)
+        if (!strcmp(s->figures[i].metric->name, metric) &&
+            !strcmp(s->figures[i].task, task))
+            return true;
+    return false;
+}
+
 /* Tasks in the order of their steps: those that have an ops_s, imported ones
- * those with a running average. */
+ * those with a running average only. */
 static void add_tasks(struct show *s)
 {
     for (size_t i = 0; i < s->n_figures; i++) {
         const char *name = s->figures[i].metric->name;
-        if (*s->figures[i].task &&
-            (!strcmp(name, "ops_s") || !strcmp(name, "throughput_running_max")))
-            add_lines(s, SHOW_TASKS, s->figures[i].task);
+        const char *task = s->figures[i].task;
+        if (*task && (!strcmp(name, "ops_s") ||
+                      (!strcmp(name, "throughput_running_max") &&
+                       !has_figure(s, "ops_s", task))))
+            add_lines(s, SHOW_TASKS, task);
     }
 }
 

@@ -16,15 +16,21 @@ static const char *text(const struct grid *g, size_t row, const char *column)
     return "";
 }
 
-/* The value of show's row of this metric and task, "" where there is none. */
+/* The value of show's row of this metric and task, "" where there is none;
+ * one row at most. */
 static const char *shown(const struct grid *g, const char *metric,
                          const char *task)
 {
-    for (size_t r = 0; r < g->n_rows; r++)
-        if (!strcmp(text(g, r, "Metric"), metric) &&
-            !strcmp(text(g, r, "Task"), task))
-            return text(g, r, "Value");
-    return "";
+    const char *value = NULL;
+    for (size_t r = 0; r < g->n_rows; r++) {
+        if (strcmp(text(g, r, "Metric"), metric) ||
+            strcmp(text(g, r, "Task"), task))
+            continue;
+        if (value)
+            fail_msg("\"%s\" of task \"%s\" is there twice", metric, task);
+        value = text(g, r, "Value");
+    }
+    return value ? value : "";
 }
 
 static void measured(struct lab *lab)
