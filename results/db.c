@@ -15,12 +15,13 @@
 #define PROGRESS_OPS   10000 /* some 0.1 ms between two looks at the clock */
 #define GUARDED_LENGTH (64 << 20) /* longest text or blob of a statement */
 
-#define KEPT_MAX 512u /* places; the writer has some 40 statements */
+#define KEPT_MAX  512u /* places; the writer has some 60 statements */
+#define KEPT_NEXT 8u   /* places that a text may have, from its hash's on */
 
 struct db {
     sqlite3 *sql;
     /* Statements that are done with, for the next ones of the same texts: each
-     * has its place by the text's hash, the latest stays. */
+     * is near the place of its text's hash, the latest stays. */
     sqlite3_stmt *kept[KEPT_MAX];
     struct db_options options;
     uint64_t due_ns; /* end of the guarded statement's time */
@@ -249,22 +250,36 @@ out:
     return e;
 }
 
-static sqlite3_stmt **kept_place(struct db *db, const char *text)
+static uint32_t hash_of(const char *text)
 {
     uint32_t hash = 2166136261u; /* FNV-1a */
     for (const char *p = text; *p; p++)
         hash = (hash ^ (unsigned char)*p) * 16777619u;
-    return &db->kept[hash % KEPT_MAX];
+    return hash;
 }
 
 /* Take the kept statement of this text; NULL: there is none. */
 static sqlite3_stmt *take_kept(struct db *db, const char *text)
 {
-    sqlite3_stmt **place = kept_place(db, text), *stmt = *place;
-    if (!stmt || strcmp(sqlite3_sql(stmt), text) != 0)
-        return NULL;
-    *place = NULL;
-    return stmt;
+    uint32_t hash = hash_of(text);
+    for (uint32_t i = 0; i < KEPT_NEXT; i++) {
+        sqlite3_stmt **place = &db->kept[(hash + i) % KEPT_MAX], *stmt = *place;
+        if (!stmt || strcmp(sqlite3_sql(stmt), text) != 0)
+            continue;
+        *place = NULL;
+        return stmt;
+    }
+    return NULL;
+}
+
+/* The first free place of this text, else its hash's own. */
+static sqlite3_stmt **free_place(struct db *db, const char *text)
+{
+    uint32_t hash = hash_of(text);
+    for (uint32_t i = 0; i < KEPT_NEXT; i++)
+        if (!db->kept[(hash + i) % KEPT_MAX])
+            return &db->kept[(hash + i) % KEPT_MAX];
+    return &db->kept[hash % KEPT_MAX];
 }
 
 /* Keep stmt for the next one, or be done with it: a stranger's is judged each
@@ -279,7 +294,7 @@ static void keep(struct db *db, sqlite3_stmt *stmt)
     }
     (void)sqlite3_reset(stmt);
     (void)sqlite3_clear_bindings(stmt); /* they were borrowed */
-    sqlite3_stmt **place = kept_place(db, text);
+    sqlite3_stmt **place = free_place(db, text);
     (void)sqlite3_finalize(*place);
     *place = stmt;
 }
