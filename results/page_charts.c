@@ -3,7 +3,7 @@
 #include "results/page_bars.h"
 #include "results/page_frame.h"
 #include "results/page_hist.h"
-#include "results/page_rate.h"
+#include "results/page_series.h"
 #include "results/page_write.h"
 
 static const struct page_chart curves[] = {
@@ -18,6 +18,23 @@ static const struct page_chart curves[] = {
     {"reads", "Bytes per read",
      "How much the target got from one read of a socket: shares of all reads, "
      "by quarters of a power of two."},
+};
+
+static const struct page_chart second_by_second[] = {
+    {"pauses", "Collections' pauses over time",
+     "Milliseconds of each second that collections stopped the target for, as "
+     "the target or its JVM's counters tell them."},
+    {"collections", "Collections over time", "Collections in each second."},
+    {"compiles", "Compilations over time",
+     "Methods that the JVM compiled in each second, quickly or thoroughly, by "
+     "its flight recording (else by its counters). While there are many the "
+     "target still warms up: a window that begins there begins too early."},
+    {"compiling", "Compiling over time",
+     "How long the compilations took that ended in each second, of all "
+     "compiling threads together."},
+    {"traffic", "Link over time",
+     "What the target's interface received in each second, against the "
+     "payload that the link carries at best (dashed). Headers are in it."},
 };
 
 static const struct page_chart bars[] = {
@@ -55,6 +72,9 @@ void page_charts(FILE *out)
                 out);
     for (size_t i = 0; i < sizeof curves / sizeof *curves; i++)
         page_chart(out, &curves[i]);
+    for (size_t i = 0; i < sizeof second_by_second / sizeof *second_by_second;
+         i++)
+        page_chart(out, &second_by_second[i]);
     page_section(out, "bars", "Collector, memory, link");
     for (size_t i = 0; i < sizeof bars / sizeof *bars; i++)
         page_chart(out, &bars[i]);
@@ -63,7 +83,7 @@ void page_charts(FILE *out)
 enum err page_data(FILE *out, struct page_cells *cells, struct db *db,
                    struct jv *root, struct why *why)
 {
-    enum err e = page_rate(cells, db, root, why);
+    enum err e = page_series(cells, db, root, why);
     if (!e)
         e = page_hist(cells, db, why);
     if (!e)

@@ -75,9 +75,10 @@
       });
     });
   }
-  /* Nothing to draw: say so in the chart's place. */
+  /* Nothing to draw: say so in the chart's place, or take it away. */
   function nothing(id, why) {
     const canvas = document.getElementById("chart-" + id);
+    if (why === null) return canvas.closest("section").remove();
     const p = element("p", why);
     p.className = "nothing";
     canvas.parentNode.replaceWith(p);
@@ -136,40 +137,64 @@
     },
   };
 
-  function rate() {
+  /* Where the link is full. */
+  const full = {
+    id: "full",
+    afterDatasetsDraw(chart) {
+      const y = chart.scales.y.getPixelForValue(100), area = chart.chartArea;
+      chart.ctx.save();
+      chart.ctx.strokeStyle = style("--fore");
+      chart.ctx.lineWidth = 1;
+      chart.ctx.setLineDash([4, 3]);
+      chart.ctx.beginPath();
+      chart.ctx.moveTo(area.left, y);
+      chart.ctx.lineTo(area.right, y);
+      chart.ctx.stroke();
+      chart.ctx.restore();
+    },
+  };
+
+  /* A value each second. missing null: what no cell tells is not mentioned. */
+  function series(id, what, unit, missing) {
     const t = data.time;
     const at = (i) => t.first + i * t.step;
+    if (!data.cells.some((c) => c[id])) return nothing(id, missing);
     if (t.points < 3)
-      return nothing("rate", "The window is too short for a curve: " +
+      return nothing(id, "The window is too short for a curve: " +
         t.points + (t.points === 1 ? " whole second." : " whole seconds."));
+    const number = (y) => y === null ? NaN : y;
     const sets = [];
     data.cells.forEach((cell, i) => {
-      const r = cell.rate;
+      const r = cell[id];
+      if (!r) return;
       const edge = (values, more) => line(i,
-        values.map((y, k) => ({ x: at(k), y })),
+        values.map((y, k) => ({ x: at(k), y: number(y) })),
         Object.assign({ edge: true, borderWidth: 0,
           backgroundColor: fade(colour(i), 0.16) }, more));
       sets.push(edge(r.least, { fill: false }));
       sets.push(edge(r.most, { fill: "-1" }));
-      sets.push(line(i, r.mean.map((y, k) => ({ x: at(k), y }))));
+      sets.push(line(i, r.mean.map((y, k) => ({ x: at(k), y: number(y) }))));
     });
     const rows = [];
     for (let k = 0; k < t.points; k++)
       rows.push([String(at(k))].concat(data.cells.map((c) =>
-        c.rate.mean.length > k ? short(c.rate.mean[k]) : "-")));
-    table("rate", "mean documents per second, by second of the window",
+        c[id] ? short(c[id].mean[k]) : "-")));
+    table(id, what + ", by second of the window",
       ["second"].concat(data.cells.map((c) => c.label)), rows);
-    draw("rate", {
-      type: "line", data: { datasets: sets }, plugins: [warmUp],
+    const link = id === "traffic";
+    draw(id, {
+      type: "line", data: { datasets: sets },
+      plugins: link ? [warmUp, full] : [warmUp],
       options: {
         scales: {
           x: scale("seconds from the window's begin",
             { type: "linear", min: t.first,
               max: at(t.points - 1) }),
-          y: scale("docs/s", { beginAtZero: true, ticks: ticks(short) }),
+          y: scale(unit, { beginAtZero: true, ticks: ticks(short),
+            suggestedMax: link ? 105 : undefined }),
         },
         plugins: tip((item) => item.dataset.label + ": " +
-          short(item.parsed.y) + " docs/s at " + item.parsed.x + " s"),
+          short(item.parsed.y) + " " + unit + " at " + item.parsed.x + " s"),
       },
     });
   }
@@ -430,9 +455,16 @@
 
   choose();
   effects();
-  rate();
+  series("rate", "mean documents per second", "docs/s",
+    "No trial is valid and complete.");
   latency();
   reads();
+  series("pauses", "mean ms per second that collections stopped the target",
+    "ms/s", null);
+  series("collections", "mean collections per second", "collections/s", null);
+  series("compiles", "mean compilations per second", "methods/s", null);
+  series("compiling", "mean ms of compiling per second", "ms/s", null);
+  series("traffic", "mean percent of the link's capacity", "%", null);
   bar("gc", "This target does not tell of collections.");
   bar("allocation", "This target does not tell of its memory.");
   bar("link", "What the link carries was not measured, or nothing passed it.");

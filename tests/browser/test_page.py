@@ -11,7 +11,8 @@ import subprocess
 import sys
 import tempfile
 
-CHARTS = ["effects", "rate", "latency", "reads", "gc", "allocation"]
+CHARTS = ["effects", "rate", "latency", "reads", "pauses", "collections",
+          "compiles", "compiling", "traffic", "gc", "allocation"]
 
 
 def check(condition, what):
