@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/stall.h"
 #include "common/units.h"
 
-enum form { SIZE, COUNT, RATE, LASTING, WORD };
+enum form { SIZE, COUNT, RATE, LASTING, STALL, WORD };
 
 struct known {
     const char *name;
@@ -33,6 +34,8 @@ static const struct known of_target[] = {
     {"durability", WORD, 0, 0, {"request", "async"}},
     {"native_limit", SIZE, 0, 1ull << 40, {NULL}},
     {"netty_rules", WORD, 0, 0, {"4.1.7", "4.1.48"}},
+    {"stall", STALL, 0, 0, {NULL}},
+    {"slow", LASTING, 0, 60 * NS_PER_S, {NULL}},
 };
 
 static const struct known of_load[] = {
@@ -67,14 +70,17 @@ static enum err check_form(const struct known *k, const char *value,
         return one_of(value, k->words[0], k->words[1], why);
     case RATE:
         return units_rate(value, &per_s, unit, why);
+    case STALL:
+        return stall_parse(value, &(struct stall){0}, why);
     case SIZE:
         e = units_bytes(value, &v, why);
         break;
     case LASTING:
         if (units_duration(value, &v, why) || v < k->min || v > k->max)
             return err_set(why, ERR_RANGE,
-                           "\"%s\": accepted: a time above 0, up to 24h",
-                           value);
+                           "\"%s\": accepted: a time%s up to %llus", value,
+                           k->min ? " above 0," : "",
+                           (unsigned long long)(k->max / NS_PER_S));
         return ERR_OK;
     case COUNT:
         e = units_u64(value, k->max, &v, why);

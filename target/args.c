@@ -21,6 +21,11 @@ static const struct argp_option options[] = {
      "the request's away: the ceiling of a driver (ingest)", 0},
     {"static-bytes", KEY_FIRST + 3, "N", 0,
      "Length of the static mode's body (64)", 0},
+    {"stall", KEY_FIRST + 24, "TIME/PERIOD", 0,
+     "Serve nobody for the last TIME of each PERIOD, such as 1s/10s: what a "
+     "driver that waits for answers would not see (0)", 0},
+    {"slow", KEY_FIRST + 25, "TIME", 0,
+     "Take so much longer for each bulk, on its thread (0)", 0},
     {0, 0, 0, 0, "Heap:", 2},
     {"heap", KEY_FIRST + 4, "SIZE", 0,
      "The heap, a hard budget; a request that it cannot hold ends the process "

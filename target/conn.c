@@ -380,10 +380,21 @@ void conn_errand(struct conn *c, struct mutator *m)
     worker_done(w, c);
 }
 
+/* --slow */
+static void dawdle(uint64_t ns, struct mutator *m)
+{
+    if (!ns)
+        return;
+    heap_native_enter(m);
+    clock_sleep_until(clock_mono_ns() + ns);
+    heap_native_leave(m);
+}
+
 void conn_bulk(struct conn *c, struct ingest *in, struct tally *tally)
 {
     struct worker *w = c->worker;
     uint64_t began_ns = clock_mono_ns();
+    dawdle(w->node->settings->slow_ns, in->mutator);
     if (!ingest_bulk(in, &c->decoder.body, &c->route, &c->reply, c->closing)) {
         reply_clear(&c->reply, in->pages, in->mutator);
         node_oom(w->node);

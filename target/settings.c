@@ -117,6 +117,15 @@ static enum err set_data(struct given g, struct settings *s, struct why *why)
     return ERR_OK;
 }
 
+static enum err set_slow(struct given g, struct settings *s, struct why *why)
+{
+    uint64_t ns = 0;
+    if (units_duration(g.value, &ns, NULL) || ns > SETTINGS_SLOW_MAX_NS)
+        return refuse(g, "times up to 60s, 0 is none", why);
+    s->slow_ns = ns;
+    return ERR_OK;
+}
+
 /* A file to be; opening it later tells what is wrong with it. */
 static enum err set_file(struct given g, char to[1024], struct why *why)
 {
@@ -195,6 +204,10 @@ enum err settings_set(struct settings *s, const char *name, const char *value,
         return set_bytes(g, &s->native_limit_bytes, why);
     if (!strcmp(name, "static-bytes"))
         return set_number(g, 0, SETTINGS_STATIC_MAX, &s->static_bytes, why);
+    if (!strcmp(name, "stall"))
+        return wrap(g, stall_parse(value, &s->stall, why), why);
+    if (!strcmp(name, "slow"))
+        return set_slow(g, s, why);
     if (!strcmp(name, "data"))
         return set_data(g, s, why);
     if (!strcmp(name, "gc-log"))
@@ -261,5 +274,8 @@ void settings_write(const struct settings *s, struct out *o)
     out_text(o, "alloc_log", s->alloc_log);
     out_text(o, "mode", s->mode == SETTINGS_STATIC ? "static" : "ingest");
     out_u64(o, "static_bytes", s->static_bytes);
+    out_u64(o, "stall_ns", s->stall.length_ns);
+    out_u64(o, "stall_period_ns", s->stall.period_ns);
+    out_u64(o, "slow_ns", s->slow_ns);
     out_close(o, '}');
 }

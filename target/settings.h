@@ -2,12 +2,14 @@
 #ifndef PITWALL_TARGET_SETTINGS_H
 #define PITWALL_TARGET_SETTINGS_H
 
+#include "common/stall.h"
 #include "target/out.h"
 #include "target/predictor.h"
 
 #define SETTINGS_THREADS_MAX 64u /* of either kind */
 #define SETTINGS_STATIC_MAX  (16u << 20)
 #define SETTINGS_PARSE_MAX   1024u
+#define SETTINGS_SLOW_MAX_NS 60000000000ull
 
 enum settings_mode { SETTINGS_INGEST, SETTINGS_STATIC };
 
@@ -30,6 +32,8 @@ struct settings {
     bool pretouch_all;
     enum settings_mode mode;
     uint32_t static_bytes;
+    struct stall stall;
+    uint64_t slow_ns; /* more for each bulk */
     bool child;
 };
 

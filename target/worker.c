@@ -10,7 +10,8 @@
 #include "common/clock.h"
 
 #define EVENTS_PER_TURN 64
-#define STOPPING_MS     10 /* how often a stopping worker looks again */
+#define STOPPING_MS     10       /* how often a stopping worker looks again */
+#define REST_SLICE_NS   10000000 /* how often a resting one does */
 
 static void link_conn(struct worker *w, struct conn *c)
 {
@@ -71,6 +72,19 @@ static void close_idle(struct worker *w)
     }
 }
 
+/* --stall: whoever wants something of the server waits. */
+static void rest(const struct node *node)
+{
+    const struct stall *stall = &node->settings->stall;
+    uint64_t now_ns = clock_mono_ns(), left_ns;
+    while (!atomic_load(&node->stopping) &&
+           (left_ns = stall_left_ns(stall, now_ns - node->start_ns))) {
+        clock_sleep_until(now_ns +
+                          (left_ns < REST_SLICE_NS ? left_ns : REST_SLICE_NS));
+        now_ns = clock_mono_ns();
+    }
+}
+
 /* One turn of the loop; how many events it saw. */
 static int turn(struct worker *w, int timeout_ms)
 {
@@ -78,6 +92,7 @@ static int turn(struct worker *w, int timeout_ms)
     bool woken = false;
     heap_native_enter(w->mutator);
     int n = epoll_wait(w->epoll_fd, events, EVENTS_PER_TURN, timeout_ms);
+    rest(w->node);
     heap_native_leave(w->mutator);
     for (int i = 0; i < n; i++) {
         struct conn *c = events[i].data.ptr;
