@@ -7,13 +7,10 @@
 
 #include "common/clock.h"
 #include "common/units.h"
+#include "controller/devices.h"
 #include "controller/factor.h"
 
 static const char devices[] = "link,tcp,cpu,disk,proc,target";
-static const char known[] = "link,tcp,cpu,disk,proc,target,capacity,perf,reads";
-/* What slows the trial down, and so has trials of its own. */
-static const char extras[] = "perf,reads";
-
 void experiment_init(struct experiment *ex)
 {
     memset(ex, 0, sizeof *ex);
@@ -262,64 +259,24 @@ void experiment_drop(struct experiment *ex, size_t axis, size_t level)
     ex->n_excludes = kept;
 }
 
-/* Whether word (len bytes) stands in the comma-separated list. */
-static bool in_list(const char *list, const char *word, size_t len)
-{
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (strcspn(at, ",") == len && !strncmp(at, word, len))
-            return true;
-    }
-    return false;
-}
-
 enum err experiment_telemetry(struct experiment *ex, const char *text,
                               struct why *why)
 {
-    for (const char *at = text; strcmp(text, "none") != 0;) {
-        size_t len = strcspn(at, ",");
-        if (!len || !in_list(known, at, len))
-            return err_set(why, ERR_INVALID,
-                           "\"%.*s\" is not one of %s (or none alone)",
-                           (int)len, at, known);
-        if (at[len] && in_list(at + len + 1, at, len))
-            return err_set(why, ERR_INVALID, "%.*s stands there twice",
-                           (int)len, at);
-        if (!at[len])
-            break;
-        at += len + 1;
-    }
-    return setup_copy(ex->telemetry, sizeof ex->telemetry, "telemetry", text,
-                      why);
+    enum err e = devices_check(text, why);
+    return e ? e
+             : setup_copy(ex->telemetry, sizeof ex->telemetry, "telemetry",
+                          text, why);
 }
 
 bool experiment_extra(const struct experiment *ex)
 {
-    for (const char *at = ex->telemetry; *at;) {
-        size_t len = strcspn(at, ",");
-        if (in_list(extras, at, len))
-            return true;
-        at += len + (at[len] == ',');
-    }
-    return false;
+    return devices_extra(ex->telemetry);
 }
 
 enum err experiment_devices(const struct experiment *ex, bool extra, char *list,
                             size_t size, struct why *why)
 {
-    char kept[sizeof ex->telemetry] = "";
-    size_t used = 0;
-    for (const char *at = ex->telemetry; *at;) {
-        size_t len = strcspn(at, ",");
-        if (extra || !in_list(extras, at, len)) {
-            kept[used] = ',';
-            memcpy(kept + used + (used > 0), at, len);
-            used += len + (used > 0);
-        }
-        at += len + (at[len] == ',');
-    }
-    kept[used] = '\0';
-    return setup_copy(list, size, "telemetry", used ? kept : "none", why);
+    return devices_keep(ex->telemetry, extra, list, size, why);
 }
 
 enum err experiment_order(struct experiment *ex, const char *text,

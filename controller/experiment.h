@@ -5,6 +5,7 @@
 #ifndef PITWALL_CONTROLLER_EXPERIMENT_H
 #define PITWALL_CONTROLLER_EXPERIMENT_H
 
+#include "controller/devices.h"
 #include "controller/level.h"
 #include "controller/order.h"
 #include "results/accept.h"
@@ -15,6 +16,7 @@
 #define EXPERIMENT_ITERATIONS_MAX 10000u
 #define EXPERIMENT_NAME_MAX       128u
 #define EXPERIMENT_PATH_MAX       1024u
+#define EXPERIMENT_NOTE_MAX       1000u
 
 /* One axis of the matrix: a factor and its levels in the order written. */
 struct axis {
@@ -53,9 +55,10 @@ struct experiment {
     uint64_t seed;
     bool has_seed;
     uint64_t warmup_ns, measure_ns;
-    char telemetry[128]; /* devices, comma separated */
+    char telemetry[DEVICES_MAX]; /* devices, comma separated */
     enum canary canary;
-    struct accept accept; /* of disturbances */
+    struct accept accept;               /* of disturbances */
+    char note[EXPERIMENT_NOTE_MAX + 1]; /* shown above its reports; "": none */
 };
 
 /* The values in force where nothing is said: 6 iterations, blocks, 2 s of

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "controller/devices.h"
 #include "controller/kernel.h"
 #include "controller/link.h"
 #include "controller/param.h"
@@ -66,6 +67,14 @@ static enum err parse_load_param(struct setup *setup, const char *param,
     return param_load(param, value, &setup->spec, why);
 }
 
+static enum err parse_telemetry(struct setup *setup, const char *param,
+                                const char *value, struct why *why)
+{
+    (void)param;
+    return devices_level(value, setup->spec.telemetry,
+                         sizeof setup->spec.telemetry, why);
+}
+
 static enum err parse_sysctl(struct setup *setup, const char *param,
                              const char *value, struct why *why)
 {
@@ -97,6 +106,8 @@ static const struct factor table[] = {
     {"track", FACTOR_TRACK, parse_track, NULL, "names or files of tracks"},
     {"challenge", FACTOR_TRACK, parse_challenge, NULL,
      "names of the track's challenges"},
+    {"telemetry", FACTOR_KERNEL, parse_telemetry, NULL,
+     "none,link+tcp+cpu+disk+proc+target"},
     {"pin", FACTOR_KERNEL, parse_pin, NULL, "auto,none,0-1+3"},
     {"congestion", FACTOR_KERNEL, parse_congestion, NULL, "cubic,bbr"},
     {"track.", FACTOR_TRACK, parse_track_param, NULL,

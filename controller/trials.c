@@ -105,6 +105,10 @@ static enum err setup_cell(const struct trials *t, uint32_t cell,
         e = factor_set(ex->axes[a].name,
                        ex->axes[a].levels[trials_level(t, cell, a)].value,
                        setup, why);
+    /* Extra trials are there for what they watch. */
+    if (!e && trials_kind(t, cell) == TRIALS_EXTRA)
+        e = experiment_devices(ex, true, spec->telemetry,
+                               sizeof spec->telemetry, why);
     if (!e && !strcmp(spec->target, "pitwall"))
         e = param_check(spec, why);
     (void)trials_label(t, cell, spec->cell, sizeof spec->cell);

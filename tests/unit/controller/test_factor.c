@@ -200,6 +200,20 @@ static void pin_and_congestion_take_words(void **state)
             "as cubic or bbr");
 }
 
+static void telemetry_is_a_list_joined_by_plus(void **state)
+{
+    (void)state;
+    set("telemetry", "link+tcp");
+    assert_string_equal(setup.spec.telemetry, "link,tcp");
+    set("telemetry", "none");
+    assert_string_equal(setup.spec.telemetry, "none");
+    refused("telemetry", "link+link", ERR_INVALID,
+            "telemetry: link stands there twice");
+    refused("telemetry", "cpu+perf", ERR_INVALID,
+            "telemetry: \"cpu+perf\": perf,reads have trials of their own, by "
+            "--telemetry");
+}
+
 static void parameters_become_lines_of_the_spec(void **state)
 {
     (void)state;
@@ -245,7 +259,8 @@ static void parameters_that_our_target_has_not_are_refused(void **state)
           "target.colour: the target pitwall has no setting \"colour\"; it "
           "has: initial_buffer, young, min_tlab, pretouch, reads_per_wakeup, "
           "max_components, body_copy, threads, bulk_threads, bulk_queue, "
-          "parse_work, index, shards, durability, native_limit, netty_rules");
+          "parse_work, index, shards, durability, native_limit, netty_rules, "
+          "stall, slow");
     unfit("target.body_copy", "yes", ERR_INVALID,
           "target.body_copy: \"yes\" is not on or off");
     unfit("target.threads", "0", ERR_RANGE,
@@ -314,8 +329,8 @@ static void an_unknown_factor_is_told_its_nearest(void **state)
             "unknown factor \"pred\"; near it: predictor");
     refused("colour", "red", ERR_INVALID,
             "unknown factor \"colour\"; there are: heap, predictor, rmem, "
-            "link, target, track, challenge, pin, congestion, track.X, "
-            "load.X, target.X, sysctl.X, limit.X, nic.X");
+            "link, target, track, challenge, telemetry, pin, congestion, "
+            "track.X, load.X, target.X, sysctl.X, limit.X, nic.X");
 }
 
 static void defaults_are_those_of_the_table(void **state)
@@ -352,7 +367,7 @@ static void help_has_a_line_per_factor_that_works(void **state)
     (void)factor_help(text, sizeof text);
     for (const char *c = text; *c; c++)
         lines += *c == '\n';
-    assert_int_equal(lines, 15);
+    assert_int_equal(lines, 16);
     assert_non_null(strstr(text, "  heap        256m,2g\n"));
     assert_non_null(strstr(text, "  load.X      load.clients=1,2,4,8\n"));
 }
@@ -381,6 +396,7 @@ int main(void)
         cmocka_unit_test(link_names_the_part_that_is_wrong),
         cmocka_unit_test(link_ethernet_is_taken_as_it_is),
         cmocka_unit_test(pin_and_congestion_take_words),
+        cmocka_unit_test(telemetry_is_a_list_joined_by_plus),
         cmocka_unit_test(parameters_become_lines_of_the_spec),
         cmocka_unit_test(parameters_that_our_target_has_not_are_refused),
         cmocka_unit_test(parameters_that_nobody_knows_are_refused),
