@@ -118,7 +118,7 @@ static const struct key {
 static const char *const accepted[] = {
     "version", "name",      "track",      "challenge", "target", "factors",
     "exclude", "zip",       "iterations", "order",     "seed",   "warmup",
-    "measure", "telemetry", "canary",     "accept",    NULL};
+    "measure", "telemetry", "canary",     "accept",    "note",   NULL};
 
 static enum err read_key(struct experiment *ex, const struct jv *doc,
                          const struct key *key, struct why *why)
@@ -267,6 +267,19 @@ static enum err take_path(struct experiment *ex, const char *path,
     return ERR_OK;
 }
 
+/* What a reader of its reports should know: which levels are scaled, say. */
+static enum err read_note(struct experiment *ex, const struct jv *v,
+                          struct why *why)
+{
+    if (!v)
+        return ERR_OK;
+    if (jv_type(v) != JV_STRING)
+        return at(v, err_set(why, ERR_INVALID, "a text is needed"), why);
+    enum err e =
+        setup_copy(ex->note, sizeof ex->note, "note", jv_text(v, ""), why);
+    return e ? at(v, e, why) : ERR_OK;
+}
+
 enum err experiment_file_read(struct experiment *ex, const struct jv *doc,
                               const char *path, struct why *why)
 {
@@ -287,6 +300,8 @@ enum err experiment_file_read(struct experiment *ex, const struct jv *doc,
         e = read_telemetry(ex, jv_get(doc, "telemetry"), why);
     if (!e)
         e = read_accept(ex, jv_get(doc, "accept"), why);
+    if (!e)
+        e = read_note(ex, jv_get(doc, "note"), why);
     return e ? e : take_path(ex, path, why);
 }
 
@@ -421,6 +436,8 @@ char *experiment_file_print(const struct experiment *ex)
     jv_add_text(root, "telemetry", ex->telemetry);
     jv_add_text(root, "canary", canaries[ex->canary]);
     print_accept(ex, root);
+    if (ex->note[0])
+        jv_add_text(root, "note", ex->note);
     char *out = jv_print(root, true);
     jv_free(root);
     return out;

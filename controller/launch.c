@@ -17,6 +17,7 @@
 #include "controller/show.h"
 #include "controller/trust.h"
 #include "results/answer.h"
+#include "results/remark.h"
 
 enum err launch_lab(const struct conduct *c, const char *folder,
                     struct lab **lab, struct why *why)
@@ -151,6 +152,18 @@ static enum err close_experiment(const struct launch *in, struct store *store,
     return ERR_OK;
 }
 
+/* What the experiment's file says of it, as a note that reports show. */
+static enum err add_note(struct store *store, int64_t experiment,
+                         const char *note, struct why *why)
+{
+    char word[24];
+    int64_t noted = 0, trial = 0;
+    if (!note[0])
+        return ERR_OK;
+    (void)snprintf(word, sizeof word, "%" PRId64, experiment);
+    return remark_note(store, word, note, &noted, &trial, why);
+}
+
 /* Enter a new experiment's plan. */
 static enum err enter(const struct launch *in, struct store *store,
                       const char *uuid, int64_t *experiment, struct why *why)
@@ -167,7 +180,7 @@ static enum err enter(const struct launch *in, struct store *store,
     entry.conduct = conduct;
     e = entry_add(store, &entry, experiment, why);
     free(conduct);
-    return e;
+    return e ? e : add_note(store, *experiment, in->trials->ex->note, why);
 }
 
 static enum err make_ceilings(const struct launch *in, struct store *store,

@@ -65,7 +65,8 @@ static const char whole[] =
     "  \"warmup\": \"200ms\",\n"
     "  \"measure\": \"1s\",\n"
     "  \"telemetry\": [\"cpu\", \"link\"],\n"
-    "  \"canary\": \"off\"\n"
+    "  \"canary\": \"off\",\n"
+    "  \"note\": \"heaps are scaled\"\n"
     "}\n";
 
 static void every_key_is_read(void **state)
@@ -92,6 +93,7 @@ static void every_key_is_read(void **state)
     assert_int_equal(ex->measure_ns, 1000000000);
     assert_string_equal(ex->telemetry, "cpu,link");
     assert_int_equal(ex->canary, CANARY_OFF);
+    assert_string_equal(ex->note, "heaps are scaled");
 }
 
 static void without_a_name_the_file_gives_it(void **state)
@@ -122,6 +124,8 @@ static void what_is_written_reads_back_the_same(void **state)
 static void complaints_name_file_line_and_key(void **state)
 {
     (void)state;
+    refused("{\"version\": 1,\n\"note\": 7}", ERR_INVALID,
+            "e.json:2: note: a text is needed");
     refused("[]", ERR_INVALID, "e.json:1: an experiment is an object");
     refused("{}", ERR_INVALID, "e.json:1: \"version\": 1 is missing");
     refused("{\"version\": 2}", ERR_VERSION,
