@@ -117,6 +117,7 @@ static struct stats some_stats(void)
 {
     struct stats s = {.heap = {.heap_bytes = 1000,
                                .used_bytes = 250,
+                               .used_max_bytes = 400,
                                .tlab_bytes = 21,
                                .outside_bytes = 22,
                                .young_count = 23,
@@ -173,13 +174,17 @@ static void node_statistics_have_elasticsearchs_shape(void **state)
         "\"process\":{\"cpu\":{\"total_in_millis\":10}},\"jvm\":{"
         "\"timestamp\":11,\"uptime_in_millis\":9,\"mem\":{"
         "\"heap_used_in_bytes\":250,\"heap_used_percent\":25,"
-        "\"heap_committed_in_bytes\":1000,\"heap_max_in_bytes\":1000},\"gc\":{"
+        "\"heap_committed_in_bytes\":1000,\"heap_max_in_bytes\":1000,"
+        "\"pools\":{\"heap\":{\"used_in_bytes\":250,\"max_in_bytes\":1000,"
+        "\"peak_used_in_bytes\":400}}},\"gc\":{"
         "\"collectors\":{\"young\":{\"collection_count\":23,"
         "\"collection_time_in_millis\":24},\"old\":{\"collection_count\":25,"
         "\"collection_time_in_millis\":26}}}},\"thread_pool\":{\"bulk\":{"
         "\"threads\":2,\"queue\":3,\"active\":1,\"rejected\":7,\"largest\":2,"
         "\"completed\":6},\"write\":{\"threads\":2,\"queue\":3,\"active\":1,"
-        "\"rejected\":7,\"largest\":2,\"completed\":6}},\"http\":{"
+        "\"rejected\":7,\"largest\":2,\"completed\":6}},\"ingest\":{"
+        "\"total\":{\"count\":0,\"time_in_millis\":0,\"current\":0,"
+        "\"failed\":0},\"pipelines\":{}},\"http\":{"
         "\"current_open\":8,\"total_opened\":107}}}}");
 }
 
