@@ -7,12 +7,12 @@
 #include "common/stall.h"
 #include "common/units.h"
 
-enum form { SIZE, COUNT, RATE, LASTING, STALL, WORD };
+enum form { SIZE, COUNT, RATE, LASTING, SLOW, STALL, WORD };
 
 struct known {
     const char *name;
     enum form form;
-    uint64_t min, max;    /* SIZE, COUNT; LASTING: ns */
+    uint64_t min, max;    /* SIZE, COUNT; LASTING, SLOW: ns */
     const char *words[2]; /* WORD: one of these */
 };
 
@@ -35,7 +35,7 @@ static const struct known of_target[] = {
     {"native_limit", SIZE, 0, 1ull << 40, {NULL}},
     {"netty_rules", WORD, 0, 0, {"4.1.7", "4.1.48"}},
     {"stall", STALL, 0, 0, {NULL}},
-    {"slow", LASTING, 0, 60 * NS_PER_S, {NULL}},
+    {"slow", SLOW, 0, 60 * NS_PER_S, {NULL}},
 };
 
 static const struct known of_load[] = {
@@ -58,6 +58,17 @@ static enum err one_of(const char *value, const char *a, const char *b,
     return err_set(why, ERR_INVALID, "\"%s\" is not %s or %s", value, a, b);
 }
 
+static enum err check_lasting(const struct known *k, const char *value,
+                              struct why *why)
+{
+    uint64_t ns = 0;
+    if (units_duration(value, &ns, why) || ns < k->min || ns > k->max)
+        return err_set(why, ERR_RANGE, "\"%s\": accepted: a time%s up to %llus",
+                       value, k->min ? " above 0," : "",
+                       (unsigned long long)(k->max / NS_PER_S));
+    return ERR_OK;
+}
+
 static enum err check_form(const struct known *k, const char *value,
                            struct why *why)
 {
@@ -72,16 +83,14 @@ static enum err check_form(const struct known *k, const char *value,
         return units_rate(value, &per_s, unit, why);
     case STALL:
         return stall_parse(value, &(struct stall){0}, why);
+    case SLOW:
+        return strchr(value, '%') ? units_ratio(value, &per_s, why)
+                                  : check_lasting(k, value, why);
     case SIZE:
         e = units_bytes(value, &v, why);
         break;
     case LASTING:
-        if (units_duration(value, &v, why) || v < k->min || v > k->max)
-            return err_set(why, ERR_RANGE,
-                           "\"%s\": accepted: a time%s up to %llus", value,
-                           k->min ? " above 0," : "",
-                           (unsigned long long)(k->max / NS_PER_S));
-        return ERR_OK;
+        return check_lasting(k, value, why);
     case COUNT:
         e = units_u64(value, k->max, &v, why);
         break;

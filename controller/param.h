@@ -12,7 +12,8 @@ CHECKED enum err param_target(const char *name, const char *value,
 
 /* Those of spec against what the target pitwall has: initial_buffer, young,
  * min_tlab (sizes), reads_per_wakeup, max_components, threads, bulk_threads,
- * bulk_queue, parse_work (whole numbers), body_copy, netty_rules (on, off).
+ * bulk_queue, parse_work (whole numbers), body_copy, netty_rules (on, off),
+ * slow (a time or a share).
  * ERR_INVALID: another name, with those that exist, or a value of another form;
  * ERR_RANGE. */
 CHECKED enum err param_check(const struct trial_spec *spec, struct why *why);

@@ -24,8 +24,10 @@ static const struct argp_option options[] = {
     {"stall", KEY_FIRST + 24, "TIME/PERIOD", 0,
      "Serve nobody for the last TIME of each PERIOD, such as 1s/10s: what a "
      "driver that waits for answers would not see (0)", 0},
-    {"slow", KEY_FIRST + 25, "TIME", 0,
-     "Take so much longer for each bulk, on its thread (0)", 0},
+    {"slow", KEY_FIRST + 25, "TIME|SHARE", 0,
+     "Take so much longer for each bulk, on its thread; or, as 3%, let each "
+     "event loop and bulk thread keep a CPU for that share of the CPU time "
+     "that it worked, as a build would that is slower by so much (0)", 0},
     {0, 0, 0, 0, "Heap:", 2},
     {"heap", KEY_FIRST + 4, "SIZE", 0,
      "The heap, a hard budget; a request that it cannot hold ends the process "

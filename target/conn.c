@@ -400,6 +400,7 @@ void conn_bulk(struct conn *c, struct ingest *in, struct tally *tally)
         node_oom(w->node);
     }
     body_release(&c->decoder.body, in->mutator);
+    slow_pay(&in->slow, in->mutator); /* before the answer is sent */
     uint64_t now_ns = clock_mono_ns();
     tally_add(tally, TALLY_bulk_docs, c->reply.docs, now_ns);
     tally_add(tally, TALLY_bulk_failed, c->reply.docs_failed, now_ns);

@@ -9,6 +9,7 @@
 #include "target/indices.h"
 #include "target/reply.h"
 #include "target/route.h"
+#include "target/slow.h"
 
 /* What a bulk thread works with; its own, but for what is shared. */
 struct ingest {
@@ -17,6 +18,7 @@ struct ingest {
     struct catalog *catalog; /* shared */
     struct indices *indices; /* shared; NULL: --index none */
     uint32_t parse_work;     /* parse.h; 0: nothing is copied */
+    struct slow slow;        /* of the thread */
     uint64_t id_counter, id_seed;
 };
 

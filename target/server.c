@@ -171,6 +171,7 @@ static enum err open_threads(struct server *s, struct why *why)
                                         .catalog = n->catalog,
                                         .indices = n->indices,
                                         .parse_work = settings->parse_work,
+                                        .slow = {.share = settings->slow_share},
                                         .id_seed = rand_next(&r)};
     enum err e = hiccup_open(&s->hiccup, n->heap, &n->window, why);
     if (!e)

@@ -120,9 +120,15 @@ static enum err set_data(struct given g, struct settings *s, struct why *why)
 static enum err set_slow(struct given g, struct settings *s, struct why *why)
 {
     uint64_t ns = 0;
-    if (units_duration(g.value, &ns, NULL) || ns > SETTINGS_SLOW_MAX_NS)
-        return refuse(g, "times up to 60s, 0 is none", why);
+    double share = 0;
+    bool refused = strchr(g.value, '%') ? units_ratio(g.value, &share, NULL)
+                                        : units_duration(g.value, &ns, NULL) ||
+                                              ns > SETTINGS_SLOW_MAX_NS;
+    if (refused)
+        return refuse(g, "times up to 60s and shares up to 100%, 0 is none",
+                      why);
     s->slow_ns = ns;
+    s->slow_share = share;
     return ERR_OK;
 }
 
@@ -277,5 +283,7 @@ void settings_write(const struct settings *s, struct out *o)
     out_u64(o, "stall_ns", s->stall.length_ns);
     out_u64(o, "stall_period_ns", s->stall.period_ns);
     out_u64(o, "slow_ns", s->slow_ns);
+    (void)snprintf(text, sizeof text, "%.6g%%", s->slow_share * 100);
+    out_text(o, "slow_share", text);
     out_close(o, '}');
 }

@@ -33,7 +33,8 @@ struct settings {
     enum settings_mode mode;
     uint32_t static_bytes;
     struct stall stall;
-    uint64_t slow_ns; /* more for each bulk */
+    uint64_t slow_ns;  /* more for each bulk */
+    double slow_share; /* slow.h, of the work */
     bool child;
 };
 

@@ -105,6 +105,7 @@ static int turn(struct worker *w, int timeout_ms)
     /* After the events, which may be of connections that this closes. */
     if (woken)
         collect(w);
+    slow_pay(&w->slow, w->mutator);
     return n;
 }
 
@@ -154,6 +155,7 @@ enum err worker_open(struct worker **out, struct node *node,
     if (!e && !w->mutator)
         e = err_set(why, ERR_NOMEM, "event loop: no mutator");
     w->handler = (struct handler){node, w->mutator, w->text};
+    w->slow.share = node->settings->slow_share;
     int failed = e ? 0 : pthread_create(&w->thread, NULL, run, w);
     if (failed)
         e = err_errno(why, failed, "start event loop");

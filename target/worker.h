@@ -7,6 +7,7 @@
 #include "target/conn.h"
 #include "target/handler.h"
 #include "target/node.h"
+#include "target/slow.h"
 
 #define WORKER_SCRATCH_BYTES 65536u
 #define WORKER_DRAIN_NS      1000000000ull /* for requests that have begun */
@@ -16,6 +17,7 @@ struct worker {
     struct tally *tally;
     struct mutator *mutator;
     struct handler handler;
+    struct slow slow;
     int epoll_fd, wake_fd;
     pthread_t thread;
     bool started;

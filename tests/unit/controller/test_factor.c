@@ -263,6 +263,8 @@ static void parameters_that_our_target_has_not_are_refused(void **state)
           "stall, slow");
     unfit("target.body_copy", "yes", ERR_INVALID,
           "target.body_copy: \"yes\" is not on or off");
+    unfit("target.slow", "101%", ERR_RANGE,
+          "target.slow: \"101%\" is more than 100%");
     unfit("target.threads", "0", ERR_RANGE,
           "target.threads: \"0\" is not within 1 and 64");
     unfit("target.netty_rules", "on", ERR_INVALID,

@@ -274,10 +274,10 @@ static void the_final_record_is_what_the_threads_counted(void **state)
         "\"netty_rules\":\"4.1.48\",\"reads_per_wakeup\":1,"
         "\"initial_buffer\":128,\"max_components\":1024,\"body_copy\":\"off\","
         "\"index\":\"none\",\"durability\":\"async\",\"shards\":5,"
-        "\"native_limit\":0,\"threads\":2,\"bulk_threads\":2,"
-        "\"bulk_queue\":200,\"parse_work\":0,\"data\":\"\",\"gc_log\":\"\","
-        "\"alloc_log\":\"\",\"mode\":\"ingest\",\"static_bytes\":64,"
-        "\"stall_ns\":0,\"stall_period_ns\":0,\"slow_ns\":0}}\n";
+        "\"native_limit\":0,\"threads\":2,\"bulk_threads\":2,\"bulk_queue\":"
+        "200,\"parse_work\":0,\"data\":\"\",\"gc_log\":\"\",\"alloc_log\":\"\","
+        "\"mode\":\"ingest\",\"static_bytes\":64,\"stall_ns\":0,"
+        "\"stall_period_ns\":0,\"slow_ns\":0,\"slow_share\":\"0%\"}}\n";
     assert_true(len > sizeof begins + sizeof ends);
     assert_memory_equal(text, begins, sizeof begins - 1);
     assert_memory_equal(text + len - (sizeof ends - 1), ends, sizeof ends - 1);

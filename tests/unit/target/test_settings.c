@@ -77,7 +77,20 @@ static void every_option_can_be_set(void **state)
              "\"alloc_log\":\"\","
              "\"mode\":\"static\",\"static_bytes\":1000,"
              "\"stall_ns\":1000000000,\"stall_period_ns\":10000000000,"
-             "\"slow_ns\":5000000}");
+             "\"slow_ns\":5000000,\"slow_share\":\"0%\"}");
+}
+
+static void slow_is_a_time_or_a_share(void **state)
+{
+    (void)state;
+    struct settings s;
+    struct why why = {0};
+    check_ok(set(&s, "slow", "5ms", &why), why);
+    assert_int_equal(s.slow_ns, 5000000);
+    assert_true(s.slow_share == 0);
+    check_ok(settings_set(&s, "slow", "2.5%", &why), why);
+    assert_int_equal(s.slow_ns, 0);
+    assert_true(s.slow_share == 0.025);
 }
 
 static void a_wrong_value_names_option_value_and_what_is_accepted(void **state)
@@ -111,6 +124,7 @@ static void a_wrong_value_names_option_value_and_what_is_accepted(void **state)
         {"static-bytes", "1g", "0 to 16777216"},
         {"stall", "1s", "--stall: \"1s\" is not a length and a period"},
         {"slow", "61s", "--slow \"61s\": accepted are times up to 60s"},
+        {"slow", "101%", "--slow \"101%\": accepted are times up to 60s and"},
         {"data", "/etc/passwd", "accepted are directories"},
         {"data", "/no/such/place", "/no/such/place: No such file"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -200,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_are_those_of_the_documentation),
         cmocka_unit_test(every_option_can_be_set),
+        cmocka_unit_test(slow_is_a_time_or_a_share),
         cmocka_unit_test(a_wrong_value_names_option_value_and_what_is_accepted),
         cmocka_unit_test(an_unknown_option_is_not_found),
         cmocka_unit_test(options_are_checked_against_one_another),
