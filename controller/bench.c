@@ -69,13 +69,11 @@ enum err bench_init(struct bench *b, const struct bench_config *config,
         b->seats[i].phase = SEAT_ACQUIRE;
         b->seats[i].resume = SEAT_IDLE;
     }
-    return queue_init(&b->queue, config->ends, config->n_blocks,
-                      config->retries, why);
-}
-
-uint32_t bench_trials(const struct bench *b)
-{
-    return b->queue.n_trials;
+    enum err e = queue_init(&b->queue, config->ends, config->n_blocks,
+                            config->retries, why);
+    for (uint32_t i = 0; !e && config->asks && i < config->n_blocks; i++)
+        queue_park(&b->queue, i, true);
+    return e;
 }
 
 void bench_fini(struct bench *b)
@@ -85,22 +83,6 @@ void bench_fini(struct bench *b)
         free(b->seats[i].spool);
         b->seats[i].spool = NULL;
     }
-}
-
-bool bench_active(const struct bench *b)
-{
-    return b->phase == BENCH_TRY || b->phase == BENCH_GATHER ||
-           b->phase == BENCH_END;
-}
-
-bool bench_is_extra(const struct bench *b)
-{
-    return b->trial >= b->queue.n_trials;
-}
-
-struct bench_times bench_times(const struct bench *b)
-{
-    return bench_is_extra(b) ? b->config.extra_times : b->config.times;
 }
 
 const char *bench_phase_name(const struct bench *b)
@@ -214,7 +196,11 @@ static void hear(struct bench *b, const struct bench_event *ev)
     case BENCH_ENOUGH:
         b->enough = true;
         if (b->phase == BENCH_PICK) /* instead of the attempt to be added */
-            b->storing = false;
+            b->storing = b->asking = false;
+        break;
+    case BENCH_LATER:
+        b->storing = b->asking = false;
+        b->ask_ns = ev->now_ns + BENCH_LATER_NS;
         break;
     case BENCH_ANSWERED:
     case BENCH_UNHEARD:
@@ -226,7 +212,9 @@ static void hear(struct bench *b, const struct bench_event *ev)
         if (!b->storing)
             break;
         b->storing = false;
-        if (b->phase == BENCH_PICK)
+        if (b->asking)
+            b->asking = false;
+        else if (b->phase == BENCH_PICK)
             begin(b, ev);
         else if (b->phase == BENCH_END && ev->what == BENCH_CORRUPT)
             on_corrupt(b, ev);
@@ -435,22 +423,40 @@ static bool pick(struct bench *b)
     }
     if (b->extra == b->config.n_extra)
         return queue_next(&b->queue, &b->trial);
-    b->trial = b->queue.n_trials + b->extra++;
+    b->trial = BENCH_EXTRA_TID + b->extra++;
     return true;
+}
+
+/* The next attempt, or the question for a block. False: leases are renewed
+ * meanwhile, or it is over. */
+static bool choose(struct bench *b, uint64_t now_ns, struct bench_action *out)
+{
+    if (!all_settled(b))
+        return false;
+    if (pick(b)) {
+        store(b, BENCH_ADD, out);
+        out->left = b->left;
+        return true;
+    }
+    if (b->config.asks && now_ns < b->ask_ns) {
+        out->due_ns = b->ask_ns;
+        return false;
+    }
+    if (b->config.asks) {
+        store(b, BENCH_ASK, out);
+        b->asking = true;
+        return true;
+    }
+    b->phase = BENCH_LEAVE;
+    advance(b, now_ns);
+    return false;
 }
 
 static void decide(struct bench *b, uint64_t now_ns, struct bench_action *out)
 {
     out->due_ns = UINT64_MAX;
-    if (b->phase == BENCH_PICK) {
-        if (pick(b)) {
-            store(b, BENCH_ADD, out);
-            out->left = b->left;
-            return;
-        }
-        b->phase = BENCH_LEAVE;
-        advance(b, now_ns);
-    }
+    if (b->phase == BENCH_PICK && choose(b, now_ns, out))
+        return;
     if (b->phase == BENCH_OVER) {
         out->what = BENCH_DONE;
         return;

@@ -26,6 +26,8 @@
 
 #define BENCH_AGENTS_MAX 17u /* a target's, and loads' */
 #define BENCH_LEAD_NS    (100 * NS_PER_MS)
+#define BENCH_LATER_NS   (100 * NS_PER_MS)
+#define BENCH_EXTRA_TID  1000000u /* trials below, calibrations from here */
 
 enum bench_phase {
     BENCH_REACH, /* leases are taken */
@@ -46,8 +48,9 @@ struct bench_times {
 struct bench_config {
     const uint32_t *ends; /* [n_blocks] as of a queue; borrowed */
     uint32_t n_blocks, retries;
+    bool asks;        /* for blocks; else all are its own */
     uint32_t n_extra; /* calibrations before the first trial, numbered from
-                         the trials' number on, never repeated */
+                         BENCH_EXTRA_TID on, never repeated */
     const struct bench_left *left; /* [n_left] taken up before all; borrowed */
     uint32_t n_left;
     bool abort_on_error;
@@ -65,6 +68,8 @@ struct bench {
     unsigned n_seats;
     enum bench_phase phase;
     bool storing; /* the store's answer is waited for */
+    bool asking;
+    uint64_t ask_ns; /* for another block, not before */
 
     uint32_t extra, harvested;     /* calibrations, and old attempts, picked */
     const struct bench_left *left; /* the old one under way; NULL: a new one */
@@ -95,10 +100,13 @@ void bench_fini(struct bench *bench);
 void bench_recall(struct bench *bench, uint32_t trial,
                   enum attempt_outcome outcome, bool invalid, bool crashed);
 
-/* Take one event; say what to do next. After ADD, MOVE and FINISH only their
- * own answer, INTERRUPT and TICK may be told. */
+/* Take one event; say what to do next. After ASK, ADD, MOVE and FINISH only
+ * their own answer, INTERRUPT and TICK may be told. */
 void bench_step(struct bench *bench, const struct bench_event *event,
                 struct bench_action *action);
+
+/* Whether a trial is picked and not judged, or was left open. */
+bool bench_has_trial(const struct bench *bench);
 
 /* Whether an attempt is stored and not ended; is a calibration; its lengths;
  * the number of trials. */

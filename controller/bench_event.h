@@ -9,6 +9,8 @@ enum bench_what {
     BENCH_WAIT,   /* tell TICK at due_ns, or what happens before */
     BENCH_SEND,   /* send request op to agent; tell TICK at once, later its
                      answer or its silence */
+    BENCH_ASK,    /* no trial is left in the blocks that it was given: give it
+                     another and tell STORED; or tell LATER or ENOUGH */
     BENCH_ADD,    /* store a new attempt at trial, or take up left; tell STORED
                      with att */
     BENCH_MOVE,   /* store the attempt's state; tell STORED */
@@ -46,7 +48,8 @@ enum bench_told {
     BENCH_TICK,      /* time passed */
     BENCH_ANSWERED,  /* the agent's outstanding request was answered */
     BENCH_UNHEARD,   /* it was not: timeout, lost connection; err, text */
-    BENCH_STORED,    /* ADD, MOVE or FINISH is committed */
+    BENCH_STORED,    /* ASK, ADD, MOVE or FINISH is done and committed */
+    BENCH_LATER,     /* ASK: others are at work; ask again soon */
     BENCH_CORRUPT,   /* FINISH: a spool does not decode; text */
     BENCH_INTERRUPT, /* Ctrl-C: stop in good order */
     BENCH_ENOUGH     /* begin no other attempt than the one under way */

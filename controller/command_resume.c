@@ -24,7 +24,7 @@ struct work {
     struct past *past;
     struct experiment *ex;
     struct trials *trials;
-    struct lab *lab;
+    struct labs labs;
     int guard, interrupt_fd;
     struct launch_end end;
 };
@@ -159,8 +159,8 @@ static enum err go_on(struct work *w, int *status, struct why *why)
                         .past = w->past};
     enum err e = interrupt_open(&w->interrupt_fd, why);
     if (!e)
-        e = launch_lab(&w->conduct, folder, &w->lab, why);
-    in.lab = w->lab;
+        e = launch_labs(&w->conduct, folder, &w->labs, why);
+    in.labs = &w->labs;
     in.interrupt_fd = w->interrupt_fd;
     if (!e)
         e = launch_run(&in, &w->end, why);
@@ -172,7 +172,7 @@ static enum err go_on(struct work *w, int *status, struct why *why)
 static void close_work(struct work *w)
 {
     /* Before its sitting began, what an earlier one left is still there. */
-    lab_close(w->lab, w->end.keep_state || !w->end.experiment);
+    labs_close(&w->labs, w->end.keep_state || !w->end.experiment);
     trials_free(w->trials);
     free(w->ex);
     past_close(w->past);

@@ -49,18 +49,19 @@ struct work {
     struct conduct conduct;
     struct experiment *ex;
     struct trials *trials;
-    struct lab *lab;
+    struct labs labs;
     int interrupt_fd;
     struct launch_end end;
 };
 
 static void close_work(struct work *w)
 {
-    if (w->end.keep_state && w->lab && w->lab->agents[0]->local)
+    const struct lab *first = w->labs.n ? w->labs.items[0] : NULL;
+    if (w->end.keep_state && first && first->agents[0]->local)
         (void)fprintf(stderr,
                       "pitwall: results that are not stored were kept in %s\n",
-                      local_folder(w->lab->agents[0]->local));
-    lab_close(w->lab, w->end.keep_state);
+                      local_folder(first->agents[0]->local));
+    labs_close(&w->labs, w->end.keep_state);
     trials_free(w->trials);
     free(w->ex);
     if (w->interrupt_fd >= 0)
@@ -79,7 +80,7 @@ static enum err launch(struct work *w, int *status, struct why *why)
     struct launch in = {.options = &w->options,
                         .conduct = &w->conduct,
                         .trials = w->trials,
-                        .lab = w->lab,
+                        .labs = &w->labs,
                         .interrupt_fd = w->interrupt_fd};
     enum err e = launch_run(&in, &w->end, why);
     if (!e)
@@ -122,7 +123,7 @@ enum err run_main(int argc, char **argv, int *status, struct why *why)
     if (!e)
         e = interrupt_open(&w.interrupt_fd, why);
     if (!e)
-        e = launch_lab(&w.conduct, NULL, &w.lab, why);
+        e = launch_labs(&w.conduct, NULL, &w.labs, why);
     if (!e)
         e = launch(&w, status, why);
     close_work(&w);
@@ -139,8 +140,7 @@ static enum err print_plan(const struct work *w, struct why *why)
     if (!w->options.no_ceiling)
         e = ceiling_plans_make(&ceilings, w->trials, w->options.test_mode, why);
     if (!e)
-        describe_trials(w->trials, w->lab ? w->lab->name : NULL, &ceilings,
-                        &grid);
+        describe_trials(w->trials, &w->labs, &ceilings, &grid);
     ceiling_plans_fini(&ceilings);
     if (!e)
         e = stopping_take(&w->options.stopping, &stopping, why);
@@ -148,12 +148,14 @@ static enum err print_plan(const struct work *w, struct why *why)
         stopping_note(&stopping, &grid);
     if (!e)
         prospect_note(&(struct prospect){.trials = w->trials,
-                                         .bench = w->lab ? w->lab->name : NULL,
+                                         .bench = w->labs.n
+                                                      ? w->labs.items[0]->name
+                                                      : NULL,
                                          .db = options_db(&w->options),
                                          .metric = "throughput"},
                       &grid);
-    if (!e && w->lab)
-        describe_targets(&grid, lab_hellos(w->lab).hello[0]);
+    for (unsigned i = 0; !e && i < w->labs.n; i++)
+        describe_targets(&grid, lab_hellos(w->labs.items[i]).hello[0]);
     if (!e)
         e = show_grid(&grid, w->options.json ? TABLE_JSON : TABLE_TEXT, NULL,
                       why);
@@ -187,13 +189,10 @@ enum err plan_main(int argc, char **argv, int *status, struct why *why)
     if (!e && ask)
         e = interrupt_open(&w.interrupt_fd, why);
     if (!e && ask)
-        e = launch_lab(&w.conduct, NULL, &w.lab, why);
-    if (!e && w.lab) {
-        const struct needs_agents agents = lab_hellos(w.lab);
-        e = needs_check_all(&agents, w.trials, why);
-    } else if (!e) {
-        e = needs_check_index(w.trials, why);
-    }
+        e = launch_labs(&w.conduct, NULL, &w.labs, why);
+    if (!e)
+        e = w.labs.n ? launch_check(&w.labs, w.trials, why)
+                     : needs_check_index(w.trials, why);
     if (!e)
         e = print_plan(&w, why);
     *status = 0;
@@ -205,9 +204,11 @@ enum err plan_main(int argc, char **argv, int *status, struct why *why)
 static void drop_impossible(struct work *w)
 {
     char said[512];
-    const struct needs_agents agents = lab_hellos(w->lab);
-    while (needs_drop(&agents, w->ex, said, sizeof said))
-        (void)fprintf(stderr, "pitwall: left out %s\n", said);
+    for (unsigned i = 0; i < w->labs.n; i++) {
+        const struct needs_agents agents = lab_hellos(w->labs.items[i]);
+        while (needs_drop(&agents, w->ex, said, sizeof said))
+            (void)fprintf(stderr, "pitwall: left out %s\n", said);
+    }
 }
 
 static void say_next(const struct work *w)
@@ -273,7 +274,7 @@ enum err demo_main(int argc, char **argv, int *status, struct why *why)
     if (!e)
         e = interrupt_open(&w.interrupt_fd, why);
     if (!e)
-        e = launch_lab(&w.conduct, NULL, &w.lab, why);
+        e = launch_labs(&w.conduct, NULL, &w.labs, why);
     if (!e) {
         drop_impossible(&w);
         e = trials_make(&w.trials, w.ex, false, why);

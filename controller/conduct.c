@@ -44,30 +44,29 @@ static enum err exclusive(const struct options *o, struct why *why)
     return ERR_OK;
 }
 
-static enum err take_place(const struct options *o, struct lab_place *out,
-                           struct tls_files *tls, struct why *why)
+static enum err take_places(const struct options *o, struct lab_places *out,
+                            struct tls_files *tls, struct why *why)
 {
     struct lab_file *file = NULL;
-    const struct lab_place *place = NULL;
-    *out = (struct lab_place){.n = 0};
     enum err e = ERR_OK;
+    out->n = 1;
+    out->items[0] = (struct lab_place){.n = 0};
     if (o->lab_file) {
         e = lab_file_load(&file, o->lab_file, why);
         if (!e)
-            e = lab_file_bench(file, o->bench, &place, why);
-        if (!e) {
-            *out = *place;
+            e = lab_file_benches(file, o->bench, out, why);
+        if (!e)
             *tls = file->tls;
-        }
         free(file);
     } else if (o->agents.n) {
-        e = place_agents(o, out, why);
+        e = place_agents(o, &out->items[0], why);
     }
-    if (!e && o->emulate && out->n > 1)
-        e = err_set(why, ERR_USAGE,
-                    "--emulate-ethernet: this bench has %u agents, between "
-                    "which link=ethernet is real; leave it out",
-                    out->n);
+    for (unsigned i = 0; !e && o->emulate && i < out->n; i++)
+        if (out->items[i].n > 1)
+            e = err_set(why, ERR_USAGE,
+                        "--emulate-ethernet: this bench has %u agents, between "
+                        "which link=ethernet is real; leave it out",
+                        out->items[i].n);
     return e;
 }
 
@@ -102,7 +101,7 @@ static enum err take_tls(const struct options *o, struct tls_files *tls,
 static enum err take_where(struct conduct *c, const struct options *o,
                            struct why *why)
 {
-    enum err e = take_place(o, &c->place, &c->tls, why);
+    enum err e = take_places(o, &c->places, &c->tls, why);
     if (!e)
         e = take_tls(o, &c->tls, why);
     if (!e && o->targets)
@@ -170,18 +169,26 @@ enum err conduct_complete(struct conduct *c, const struct trials *t,
     return e ? e : conduct_digest(t, c->plans, why);
 }
 
+static void print_place(const struct lab_place *place, struct jv *object)
+{
+    jv_add_text(object, "bench", place->bench);
+    struct jv *agents = jv_add(object, "agents", JV_ARRAY);
+    for (unsigned i = 0; i < place->n; i++) {
+        struct jv *agent = jv_add(agents, NULL, JV_OBJECT);
+        jv_add_text(agent, "name", place->agents[i].name);
+        jv_add_text(agent, "url", place->agents[i].url);
+    }
+}
+
 char *conduct_print(const struct conduct *c)
 {
     struct jv *root = jv_new(JV_OBJECT);
     jv_add_text(root, "folder", c->folder);
     jv_add_text(root, "targets", c->targets);
-    jv_add_text(root, "bench", c->place.bench);
-    struct jv *agents = jv_add(root, "agents", JV_ARRAY);
-    for (unsigned i = 0; i < c->place.n; i++) {
-        struct jv *agent = jv_add(agents, NULL, JV_OBJECT);
-        jv_add_text(agent, "name", c->place.agents[i].name);
-        jv_add_text(agent, "url", c->place.agents[i].url);
-    }
+    print_place(&c->places.items[0], root);
+    struct jv *more = jv_add(root, "more_benches", JV_ARRAY);
+    for (unsigned i = 1; i < c->places.n; i++)
+        print_place(&c->places.items[i], jv_add(more, NULL, JV_OBJECT));
     if (c->tls.key[0]) {
         struct jv *tls = jv_add(root, "tls", JV_OBJECT);
         jv_add_text(tls, "ca", c->tls.ca);
@@ -224,10 +231,26 @@ static enum err read_agents(struct lab_place *place, const struct jv *doc,
     return e;
 }
 
+/* The first bench's agents stand at the top, as they did when it was the only
+ * one. */
+static enum err read_places(struct lab_places *places, const struct jv *doc,
+                            struct why *why)
+{
+    const struct jv *more = jv_get(doc, "more_benches");
+    size_t n = jv_size(more);
+    enum err e = read_agents(&places->items[0], doc, why);
+    if (!e && n >= LAB_FILE_BENCHES_MAX)
+        e = err_set(why, ERR_RANGE, "%zu benches", n + 1);
+    for (size_t i = 0; !e && i < n; i++)
+        e = read_agents(&places->items[i + 1], jv_at(more, i), why);
+    places->n = (unsigned)n + 1;
+    return e;
+}
+
 enum err conduct_parse(struct conduct *c, const char *json, struct why *why)
 {
     struct jv *doc = NULL;
-    *c = (struct conduct){.retries = 1};
+    *c = (struct conduct){.retries = 1, .places.n = 1};
     if (!json[0])
         return ERR_OK;
     enum err e = jv_parse(&doc, "conduct", json, strlen(json), why);
@@ -238,7 +261,7 @@ enum err conduct_parse(struct conduct *c, const char *json, struct why *why)
     if (!e)
         e = copy(doc, "plans", c->plans, sizeof c->plans, why);
     if (!e)
-        e = read_agents(&c->place, doc, why);
+        e = read_places(&c->places, doc, why);
     if (!e)
         e = tls_files_read(&c->tls, jv_get(doc, "tls"), "/", why);
     if (!e)

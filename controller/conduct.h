@@ -12,8 +12,8 @@
 struct conduct {
     char folder[EXPERIMENT_PATH_MAX];  /* that the track's path begins in */
     char targets[EXPERIMENT_PATH_MAX]; /* definitions for an agent of our own */
-    struct lab_place place;            /* n 0: an agent of our own */
-    struct tls_files tls;              /* of whoever runs it; whole paths */
+    struct lab_places places; /* the first's n 0: an agent of our own */
+    struct tls_files tls;     /* of whoever runs it; whole paths */
     bool insecure_plain, test_mode, no_ceiling, abort_on_error;
     uint32_t retries;
     struct stopping stopping;

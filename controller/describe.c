@@ -27,11 +27,12 @@ static void note_axis(const struct axis *axis, struct grid *grid)
     grid_note(grid, "factor %s: %s", axis->name, text);
 }
 
-static void notes(const struct trials *t, const char *bench,
+static void notes(const struct trials *t, const struct labs *labs,
                   const struct ceiling_plans *ceilings, struct grid *grid)
 {
     const struct experiment *ex = t->ex;
-    char left[32], warmup[24], measure[24], more[64];
+    char left[32], warmup[24], measure[24], more[64], names[400];
+    unsigned at_once = labs->n ? labs->n : 1;
     struct estimate estimate;
     estimate_init(&estimate, ex->warmup_ns, ex->measure_ns);
     grid_note(grid, "experiment \"%s\": track %s%s%s, target %s", ex->name,
@@ -41,7 +42,14 @@ static void notes(const struct trials *t, const char *bench,
         grid, "%u cells%s x %u iterations = %u trials on %s",
         (uint32_t)t->matrix.n_cells,
         trials_more(t, " + canary (cell 1 again, hidden)", more, sizeof more),
-        t->n_blocks, trials_count(t), bench ? bench : "one bench");
+        t->n_blocks, trials_count(t),
+        labs->n ? labs_names(labs, names, sizeof names) : "one bench");
+    if (labs->n > 1)
+        grid_note(
+            grid,
+            "%u benches side by side: each takes whole blocks, in turn as "
+            "below; one that is free sooner takes the next block",
+            labs->n);
     if (t->extra)
         grid_note(grid, "extra: each cell again under telemetry that costs "
                         "time; their speed enters no figure");
@@ -51,7 +59,8 @@ static void notes(const struct trials *t, const char *bench,
     grid_note(grid, "each %s warm-up + %s measured, about %s in all",
               units_show_ns(warmup, sizeof warmup, (double)ex->warmup_ns),
               units_show_ns(measure, sizeof measure, (double)ex->measure_ns),
-              progress_time(estimate_left_ns(&estimate, trials_count(t), 0, 0) +
+              progress_time(estimate_left_ns(&estimate, trials_count(t), 0, 0) /
+                                    at_once +
                                 ceiling_plans_ns(ceilings),
                             left, sizeof left));
     for (uint32_t i = 0; i < ceilings->n; i++)
@@ -71,15 +80,17 @@ static void add_count(struct grid *grid, size_t row, size_t column, uint32_t v)
     grid_value(grid, row, column, v, text);
 }
 
-void describe_trials(const struct trials *t, const char *bench,
+void describe_trials(const struct trials *t, const struct labs *labs,
                      const struct ceiling_plans *ceilings, struct grid *grid)
 {
     char label[TRIALS_LABEL_MAX + 1];
-    notes(t, bench, ceilings, grid);
+    notes(t, labs, ceilings, grid);
     grid_column(grid, "trial", "", true);
     grid_column(grid, "block", "", true);
     grid_column(grid, "cell", "", false);
     grid_column(grid, "note", "", false);
+    if (labs->n > 1)
+        grid_column(grid, "bench", "", false);
     for (uint32_t i = 0; i < trials_count(t); i++) {
         uint32_t cell = t->order[i];
         enum trials_kind kind = trials_kind(t, cell);
@@ -91,6 +102,9 @@ void describe_trials(const struct trials *t, const char *bench,
             grid_text(grid, row, 3, "canary");
         if (kind == TRIALS_EXTRA)
             grid_text(grid, row, 3, "extra");
+        if (labs->n > 1)
+            grid_text(grid, row, 4,
+                      labs->items[i / t->n_cells % labs->n]->name);
     }
 }
 

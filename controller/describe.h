@@ -5,11 +5,13 @@
 #include "common/cert.h"
 #include "common/msg.h"
 #include "controller/ceiling_plan.h"
+#include "controller/lab.h"
 #include "results/grid.h"
 
-/* The trials in running order, under notes on cells, seed and time. bench: its
- * name, NULL when none was asked; ceilings: the calibrations before them. */
-void describe_trials(const struct trials *trials, const char *bench,
+/* The trials in running order, under notes on cells, seed and time. labs: the
+ * benches, which take blocks in turn, n 0 when none was asked; ceilings: the
+ * calibrations before them. */
+void describe_trials(const struct trials *trials, const struct labs *labs,
                      const struct ceiling_plans *ceilings, struct grid *grid);
 
 /* What targets the bench's agent has and which factors they map, as a note. */

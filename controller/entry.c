@@ -114,7 +114,8 @@ static enum err fill_plan(const struct entry *in, struct pages *p,
                                 .n_cells = t->n_cells,
                                 .order = t->order,
                                 .n_blocks = t->n_blocks,
-                                .bench = in->bench,
+                                .benches = in->benches,
+                                .n_benches = in->n_benches,
                                 .tags = in->tags,
                                 .n_tags = in->n_tags};
     return e;

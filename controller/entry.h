@@ -7,7 +7,9 @@
 
 struct entry {
     const struct trials *trials;
-    const char *uuid, *bench;
+    const char *uuid;
+    const char *const *benches; /* [n_benches] that take blocks in turn */
+    size_t n_benches;
     const char *conduct;     /* as conduct_print; NULL: not told */
     const char *const *tags; /* [n_tags] */
     size_t n_tags;

@@ -66,6 +66,37 @@ void lab_close(struct lab *lab, bool keep)
     free(lab);
 }
 
+enum err labs_open(struct labs *out, const struct lab_places *places,
+                   const struct agent_way *way, struct why *why)
+{
+    enum err e = ERR_OK;
+    *out = (struct labs){.n = 0};
+    for (unsigned i = 0; !e && i < places->n; i++) {
+        e = lab_open(&out->items[i], &places->items[i], way, why);
+        out->n += !e;
+    }
+    if (e)
+        labs_close(out, way->folder != NULL);
+    return e;
+}
+
+void labs_close(struct labs *labs, bool keep)
+{
+    for (unsigned i = 0; i < labs->n; i++)
+        lab_close(labs->items[i], keep);
+    *labs = (struct labs){.n = 0};
+}
+
+const char *labs_names(const struct labs *labs, char *buf, size_t size)
+{
+    size_t used = 0;
+    buf[0] = '\0';
+    for (unsigned i = 0; i < labs->n && used < size; i++)
+        used += (size_t)snprintf(buf + used, size - used, "%s%s", i ? ", " : "",
+                                 labs->items[i]->name);
+    return buf;
+}
+
 enum err lab_acquire(struct lab *lab, const char *owner, uint64_t ttl_ns,
                      struct why *why)
 {

@@ -13,6 +13,12 @@ struct lab {
     unsigned n;
 };
 
+/* Of several benches, used side by side. */
+struct labs {
+    struct lab *items[LAB_FILE_BENCHES_MAX];
+    unsigned n;
+};
+
 /* Reach the agents of a bench and greet them; without any: start one here. way
  * has what holds for all of them, not url and name.
  * Errors  as agent_open; ERR_INVALID: an agent calls itself otherwise than the
@@ -21,6 +27,14 @@ struct lab {
 CHECKED enum err lab_open(struct lab **out, const struct lab_place *place,
                           const struct agent_way *way, struct why *why);
 void lab_close(struct lab *lab, bool keep);
+
+/* lab_open of each bench. Owns: labs_close; nothing on failure. */
+CHECKED enum err labs_open(struct labs *out, const struct lab_places *places,
+                           const struct agent_way *way, struct why *why);
+void labs_close(struct labs *labs, bool keep);
+
+/* Names of all benches, "rack1, rack2", into buf (returned). */
+const char *labs_names(const struct labs *labs, char *buf, size_t size);
 
 /* Take the leases of all, so that one in use is found before anything is
  * written. ERR_HELD. */

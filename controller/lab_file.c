@@ -171,25 +171,61 @@ enum err lab_file_load(struct lab_file **out, const char *path, struct why *why)
     return e;
 }
 
-enum err lab_file_bench(const struct lab_file *f, const char *name,
-                        const struct lab_place **out, struct why *why)
+static const struct lab_place *bench_named(const struct lab_file *f,
+                                           const char *name, size_t len)
+{
+    for (unsigned i = 0; i < f->n_benches; i++)
+        if (strlen(f->benches[i].bench) == len &&
+            !memcmp(f->benches[i].bench, name, len))
+            return &f->benches[i];
+    return NULL;
+}
+
+static enum err refuse_bench(const struct lab_file *f, const char *name,
+                             size_t len, struct why *why)
 {
     char names[256] = "";
     size_t used = 0;
-    *out = NULL;
-    for (unsigned i = 0; i < f->n_benches; i++) {
-        if (name ? !strcmp(f->benches[i].bench, name) : f->n_benches == 1)
-            *out = &f->benches[i];
-        int n = snprintf(names + used, sizeof names - used, "%s%s",
-                         i ? ", " : "", f->benches[i].bench);
-        used += n > 0 && (size_t)n < sizeof names - used ? (size_t)n : 0;
+    for (unsigned i = 0; i < f->n_benches && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s",
+                                 i ? ", " : "", f->benches[i].bench);
+    return err_set(why, ERR_USAGE, "--bench \"%.*s\": the lab file has: %s",
+                   (int)len, name, names);
+}
+
+/* At one time an agent works at one bench. */
+static enum err add_bench(struct lab_places *out, const struct lab_place *bench,
+                          struct why *why)
+{
+    for (unsigned i = 0; i < out->n; i++) {
+        const struct lab_place *other = &out->items[i];
+        for (unsigned j = 0; j < other->n; j++)
+            for (unsigned k = 0; k < bench->n; k++)
+                if (!strcmp(other->agents[j].name, bench->agents[k].name))
+                    return err_set(why, ERR_USAGE,
+                                   "benches %s and %s both have agent %s: "
+                                   "choose one of them with --bench",
+                                   other->bench, bench->bench,
+                                   bench->agents[k].name);
     }
-    if (*out)
-        return ERR_OK;
-    return name ? err_set(why, ERR_USAGE,
-                          "--bench \"%s\": the lab file has: %s", name, names)
-                : err_set(why, ERR_USAGE,
-                          "the lab file has several benches: choose one with "
-                          "--bench: %s",
-                          names);
+    out->items[out->n++] = *bench;
+    return ERR_OK;
+}
+
+enum err lab_file_benches(const struct lab_file *f, const char *names,
+                          struct lab_places *out, struct why *why)
+{
+    enum err e = ERR_OK;
+    out->n = 0;
+    for (unsigned i = 0; !names && !e && i < f->n_benches; i++)
+        e = add_bench(out, &f->benches[i], why);
+    for (const char *at = names; at && !e;) {
+        size_t len = strcspn(at, ",");
+        const struct lab_place *bench = bench_named(f, at, len);
+        if (!bench || out->n == LAB_FILE_BENCHES_MAX)
+            return refuse_bench(f, at, len, why);
+        e = add_bench(out, bench, why);
+        at = at[len] ? at + len + 1 : NULL;
+    }
+    return e;
 }

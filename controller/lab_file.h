@@ -32,6 +32,12 @@ struct lab_place {
     unsigned n;
 };
 
+/* Of the benches that an experiment runs on; some 90 KB. */
+struct lab_places {
+    struct lab_place items[LAB_FILE_BENCHES_MAX];
+    unsigned n;
+};
+
 /* A plain value, some 350 KB. */
 struct lab_file {
     struct lab_agent agents[LAB_FILE_AGENTS_MAX];
@@ -50,9 +56,11 @@ CHECKED enum err lab_file_load(struct lab_file **out, const char *path,
 CHECKED enum err lab_file_parse(struct lab_file **out, const struct jv *root,
                                 const char *folder, struct why *why);
 
-/* The bench of this name; NULL: the only one. Valid as long as file.
- * ERR_USAGE: none, or several; the text names those that there are. */
-CHECKED enum err lab_file_bench(const struct lab_file *file, const char *name,
-                                const struct lab_place **out, struct why *why);
+/* The benches of these names ("rack1,rack2"; NULL: all) into *out.
+ * ERR_USAGE: there is none of that name, the text names those that there are;
+ * or two of them have an agent in common. */
+CHECKED enum err lab_file_benches(const struct lab_file *file,
+                                  const char *names, struct lab_places *out,
+                                  struct why *why);
 
 #endif

@@ -19,11 +19,11 @@
 #include "results/answer.h"
 #include "results/remark.h"
 
-enum err launch_lab(const struct conduct *c, const char *folder,
-                    struct lab **lab, struct why *why)
+enum err launch_labs(const struct conduct *c, const char *folder,
+                     struct labs *labs, struct why *why)
 {
     struct trust trust;
-    *lab = NULL;
+    *labs = (struct labs){.n = 0};
     enum err e = trust_load(&trust, NULL, &c->tls, why);
     if (e)
         return e;
@@ -31,14 +31,35 @@ enum err launch_lab(const struct conduct *c, const char *folder,
                                   .folder = folder,
                                   .creds = trust_creds(&trust),
                                   .plain_ok = c->insecure_plain};
-    e = lab_open(lab, &c->place, &way, why);
+    e = labs_open(labs, &c->places, &way, why);
     trust_free(&trust);
     return e;
 }
 
-static const char *where(const struct launch *in)
+enum err launch_check(const struct labs *labs, const struct trials *trials,
+                      struct why *why)
 {
-    return in->lab->n > 1 ? "bench" : "agent";
+    for (unsigned i = 0; i < labs->n; i++) {
+        const struct needs_agents agents = lab_hellos(labs->items[i]);
+        enum err e = needs_check_all(&agents, trials, why);
+        if (e)
+            return labs->n > 1
+                       ? err_wrap(why, e, "bench %s", labs->items[i]->name)
+                       : e;
+    }
+    return ERR_OK;
+}
+
+/* "agent gen1", "bench rack1", "benches rack1, rack2". */
+static const char *where(const struct launch *in, char *buf, size_t size)
+{
+    char names[400];
+    (void)snprintf(buf, size, "%s %s",
+                   in->labs->n > 1             ? "benches"
+                   : in->labs->items[0]->n > 1 ? "bench"
+                                               : "agent",
+                   labs_names(in->labs, names, sizeof names));
+    return buf;
 }
 
 static enum err say_start(const struct launch *in, struct run_setup *setup,
@@ -47,7 +68,7 @@ static enum err say_start(const struct launch *in, struct run_setup *setup,
     const struct trials *t = in->trials;
     const struct experiment *ex = t->ex;
     struct estimate estimate;
-    char left[32], more[64];
+    char left[32], more[64], on[420];
     uint32_t n = trials_count(t);
     struct progress *progress = setup->progress;
     estimate_init(&estimate, ex->warmup_ns, ex->measure_ns);
@@ -57,22 +78,22 @@ static enum err say_start(const struct launch *in, struct run_setup *setup,
     if (!e && in->past)
         e = pace_read(setup->store, experiment, &setup->pace, why);
     estimate_recall(&estimate, setup->pace.trial_ns, setup->pace.n);
-    (void)progress_time(estimate_left_ns(&estimate, n, 0, 0), left,
-                        sizeof left);
+    (void)progress_time(estimate_left_ns(&estimate, n, 0, 0) / in->labs->n,
+                        left, sizeof left);
     if (!e && in->past)
         progress_say(progress,
                      "experiment %" PRId64 " \"%s\" goes on: %u of %u trials "
-                     "are left, about %s, on %s %s",
-                     experiment, ex->name, n, trials_count(t), left, where(in),
-                     in->lab->name);
+                     "are left, about %s, on %s",
+                     experiment, ex->name, n, trials_count(t), left,
+                     where(in, on, sizeof on));
     else if (!e)
         progress_say(progress,
                      "experiment %" PRId64
                      " \"%s\": %u cells%s x %u iterations = "
-                     "%u trials, seed %" PRIu64 ", about %s, on %s %s",
+                     "%u trials, seed %" PRIu64 ", about %s, on %s",
                      experiment, ex->name, (uint32_t)t->matrix.n_cells,
                      trials_more(t, " + canary", more, sizeof more),
-                     t->n_blocks, n, ex->seed, left, where(in), in->lab->name);
+                     t->n_blocks, n, ex->seed, left, where(in, on, sizeof on));
     return e;
 }
 
@@ -99,7 +120,11 @@ static void say_end(const struct launch *in, const struct run_end *end,
                     const struct answer_counts *c, int64_t experiment)
 {
     const char *db = options_db(in->options);
+    char open[32] = "";
     uint64_t stored = c->ok + c->oom;
+    if (end->n_open)
+        (void)snprintf(open, sizeof open, ", %u %s open", end->n_open,
+                       end->n_open > 1 ? "are" : "is");
     if (end->interrupted || end->stopped)
         (void)fprintf(stderr,
                       "pitwall: %s: %" PRIu64 " of %" PRIu64
@@ -111,8 +136,7 @@ static void say_end(const struct launch *in, const struct run_end *end,
         (void)fprintf(stderr,
                       "pitwall: %s; %" PRIu64 " of %" PRIu64
                       " trials are stored, %u were skipped%s\n",
-                      end->text, stored, c->trials, end->n_left,
-                      end->unstored ? ", 1 is open" : "");
+                      end->text, stored, c->trials, end->n_left, open);
     else if (stored < c->trials || c->invalid)
         (void)fprintf(
             stderr,
@@ -168,9 +192,13 @@ static enum err add_note(struct store *store, int64_t experiment,
 static enum err enter(const struct launch *in, struct store *store,
                       const char *uuid, int64_t *experiment, struct why *why)
 {
+    const char *benches[LAB_FILE_BENCHES_MAX];
+    for (unsigned i = 0; i < in->labs->n; i++)
+        benches[i] = in->labs->items[i]->name;
     struct entry entry = {.trials = in->trials,
                           .uuid = uuid,
-                          .bench = in->lab->name,
+                          .benches = benches,
+                          .n_benches = in->labs->n,
                           .tags = in->options->tags.items,
                           .n_tags = in->options->tags.n};
     enum err e = conduct_complete(in->conduct, in->trials, why);
@@ -190,7 +218,7 @@ static enum err make_ceilings(const struct launch *in, struct store *store,
     if (!in->conduct->no_ceiling)
         e = ceiling_plans_make(out, in->trials, in->conduct->test_mode, why);
     if (!e && in->past)
-        e = sequel_ceilings(store, in->past, in->trials, out, why);
+        e = sequel_ceilings(store, in->past, in->trials, in->labs, out, why);
     return e;
 }
 
@@ -213,6 +241,25 @@ static enum err look_last(const struct launch *in, struct run_setup *setup,
     return e;
 }
 
+/* What each agent says of its machine goes to the store. */
+static enum err add_facts(const struct lab *lab, struct store *store,
+                          int64_t experiment, struct why *why)
+{
+    enum err e = ERR_OK;
+    for (unsigned i = 0; !e && i < lab->n; i++)
+        e = store_facts_add(store, experiment, lab_agent(lab, i),
+                            lab->agents[i]->hello.facts, why);
+    return e;
+}
+
+/* The benches take the leases over, and release them. */
+static void hand_over(struct labs *labs)
+{
+    for (unsigned i = 0; i < labs->n; i++)
+        for (unsigned j = 0; j < labs->items[i]->n; j++)
+            labs->items[i]->agents[j]->token = 0;
+}
+
 /* One sitting at an experiment that is in the store. */
 static enum err sit(const struct launch *in, struct run_setup *setup,
                     struct launch_end *end, struct why *why)
@@ -220,22 +267,19 @@ static enum err sit(const struct launch *in, struct run_setup *setup,
     struct run_end run = {0};
     struct sitting sitting;
     struct ceiling_plans ceilings = {.n = 0};
-    const struct local *local = in->lab->agents[0]->local;
+    const struct local *local = in->labs->items[0]->agents[0]->local;
     end->keep_state = in->past != NULL; /* until that was taken up */
     enum err e = sitting_begin(setup->store, end->experiment,
                                local ? local_folder(local) : "", &sitting, why);
-    for (unsigned i = 0; !e && i < in->lab->n; i++)
-        e = store_facts_add(setup->store, end->experiment,
-                            lab_agent(in->lab, i),
-                            in->lab->agents[i]->hello.facts, why);
+    for (unsigned i = 0; !e && i < in->labs->n; i++)
+        e = add_facts(in->labs->items[i], setup->store, end->experiment, why);
     if (!e)
         e = make_ceilings(in, setup->store, &ceilings, why);
     if (!e)
         e = say_start(in, setup, end->experiment, why);
     if (e)
         return e;
-    for (unsigned i = 0; i < in->lab->n; i++) /* the bench takes the leases */
-        in->lab->agents[i]->token = 0;        /* over, and releases them */
+    hand_over(in->labs);
     setup->sitting = &sitting;
     setup->ceilings = &ceilings;
     e = run_trials(setup, &run, why);
@@ -265,7 +309,7 @@ static enum err run_stored(const struct launch *in, struct store *store,
 {
     struct progress progress;
     struct run_setup setup = {.trials = in->trials,
-                              .lab = in->lab,
+                              .labs = in->labs,
                               .store = store,
                               .past = in->past,
                               .uuid = uuid,
@@ -291,15 +335,14 @@ enum err launch_run(const struct launch *in, struct launch_end *end,
     struct store *store = NULL;
     char uuid[37];
     int guard = -1;
-    const struct needs_agents agents = lab_hellos(in->lab);
     memset(end, 0, sizeof *end);
-    enum err e = needs_check_all(&agents, in->trials, why);
+    enum err e = launch_check(in->labs, in->trials, why);
     if (!e && in->past)
         (void)snprintf(uuid, sizeof uuid, "%s", in->past->uuid);
     else if (!e)
         e = entry_uuid(uuid, why);
-    if (!e)
-        e = lab_acquire(in->lab, uuid, SEAT_TTL_NS, why);
+    for (unsigned i = 0; !e && i < in->labs->n; i++)
+        e = lab_acquire(in->labs->items[i], uuid, SEAT_TTL_NS, why);
     if (!e)
         e = store_open(&store, options_db(in->options), STORE_WRITE, why);
     if (e == ERR_NOTFOUND) /* that it cannot be made is no bad input */

@@ -11,18 +11,23 @@
 #define LAUNCH_EXIT_FAILED_TRIALS 3
 #define LAUNCH_EXIT_INTERRUPTED   130
 
-/* The agents that conduct names, greeted, the target's first; one of our own
- * without any, on the state that an earlier one left in folder (NULL: none).
- * Owns: *lab, for lab_close. */
-CHECKED enum err launch_lab(const struct conduct *conduct, const char *folder,
-                            struct lab **lab, struct why *why);
+/* The benches that conduct names, each with its agents greeted, the target's
+ * first; one agent of our own without any, on the state that an earlier one
+ * left in folder (NULL: none). Owns: *labs, for labs_close. */
+CHECKED enum err launch_labs(const struct conduct *conduct, const char *folder,
+                             struct labs *labs, struct why *why);
+
+/* Whether each bench can run each trial; errors as needs_check_all's, with the
+ * bench's name where there are several. */
+CHECKED enum err launch_check(const struct labs *labs,
+                              const struct trials *trials, struct why *why);
 
 struct launch {
     const struct options *options;
     struct conduct *conduct;
     struct trials *trials;
     const struct past *past; /* NULL: a new experiment */
-    struct lab *lab;
+    struct labs *labs;
     int interrupt_fd;
 };
 

@@ -18,8 +18,7 @@ uint32_t runner_cell(const struct runner *r)
 const struct ceiling_plan *runner_ceiling(const struct runner *r)
 {
     return bench_is_extra(&r->bench)
-               ? &r->in->ceilings
-                      ->items[r->bench.trial - bench_trials(&r->bench)]
+               ? &r->in->ceilings->items[r->bench.trial - BENCH_EXTRA_TID]
                : NULL;
 }
 
@@ -34,43 +33,6 @@ static int64_t find_attempt(const struct past *past,
     return 0;
 }
 
-/* Between two blocks: whether those that were are enough. */
-static enum err ask(struct runner *r, uint32_t n_blocks, struct why *why)
-{
-    const struct run_setup *in = r->in;
-    struct look look = {.stop = false};
-    enum err e = ERR_OK;
-    if (look_due(&in->stopping->rule, n_blocks)) {
-        e = look_take(in->store, in->sitting->experiment, &in->stopping->rule,
-                      n_blocks, &look, why);
-        if (!e)
-            progress_say(in->progress, "%s", look.words);
-    }
-    if (!e && !look.stop &&
-        stopping_spent(in->stopping, n_blocks - r->first_block,
-                       clock_mono_ns() - r->sat_ns)) {
-        progress_say(in->progress,
-                     "after %u blocks one more would be beyond the time budget",
-                     n_blocks);
-        look.stop = true;
-    }
-    r->enough = look.stop ? n_blocks : 0;
-    return e;
-}
-
-/* A trial is to be added; the first one of a block only after a question. */
-static enum err at_block(struct runner *r, struct why *why)
-{
-    uint32_t block = r->bench.queue.block;
-    if (!r->sat_ns) {
-        r->sat_ns = clock_mono_ns();
-        r->first_block = block;
-    }
-    bool begins = block > r->block;
-    r->block = block;
-    return begins ? ask(r, block, why) : ERR_OK;
-}
-
 enum err ledger_add(struct runner *r, const struct bench_action *a,
                     struct bench_event *ev, struct why *why)
 {
@@ -81,12 +43,8 @@ enum err ledger_add(struct runner *r, const struct bench_action *a,
         ceiling_plan_setup(ceiling, in->trials, &r->setup);
     else
         trials_setup(in->trials, runner_cell(r), &r->setup);
-    enum err e = ceiling || a->left ? ERR_OK : at_block(r, why);
+    enum err e = ERR_OK;
     r->attempt = 0;
-    if (e || r->enough) {
-        ev->what = BENCH_ENOUGH;
-        return e;
-    }
     ev->att = (in->sitting->n - 1) % RUN_ATTEMPTS_MAX + 1;
     if (a->left)
         ev->att = a->left->att;
@@ -105,26 +63,28 @@ static void say_end(struct runner *r, const struct bench_action *a,
                     const char *broken)
 {
     const struct bench *b = &r->bench;
-    char took[24], attempt[32] = "";
+    char took[24], attempt[32] = "", prefix[80];
     uint64_t length = clock_mono_ns() - r->begun_ns;
     bool plain = a->outcome == OUTCOME_OK && !broken[0];
+    (void)runner_prefix(r, prefix, sizeof prefix);
     if (b->att > 1)
         (void)snprintf(attempt, sizeof attempt, ", attempt %u", b->att);
     if (b->left) {
         progress_say(r->in->progress,
-                     "trial %u of %u%s  %s  %s%s%s, of the "
+                     "%strial %u of %u%s  %s  %s%s%s, of the "
                      "last sitting",
-                     b->trial + 1, bench_trials(b), attempt, r->setup.spec.cell,
-                     outcome_name(a->outcome), a->error ? ": " : "",
-                     a->error ? a->error : "");
+                     prefix, b->trial + 1, bench_trials(b), attempt,
+                     r->setup.spec.cell, outcome_name(a->outcome),
+                     a->error ? ": " : "", a->error ? a->error : "");
         return;
     }
     if (r->in->progress->terminal && plain)
         return;
-    progress_say(r->in->progress, "trial %u of %u%s  %s  %s%s%s%s%s  (%s)",
-                 b->trial + 1, bench_trials(b), attempt, r->setup.spec.cell,
-                 outcome_name(a->outcome), broken[0] ? ", invalid: " : "",
-                 broken, a->error ? ": " : "", a->error ? a->error : "",
+    progress_say(r->in->progress, "%strial %u of %u%s  %s  %s%s%s%s%s  (%s)",
+                 prefix, b->trial + 1, bench_trials(b), attempt,
+                 r->setup.spec.cell, outcome_name(a->outcome),
+                 broken[0] ? ", invalid: " : "", broken, a->error ? ": " : "",
+                 a->error ? a->error : "",
                  units_show_ns(took, sizeof took, (double)length));
 }
 
@@ -137,7 +97,7 @@ static size_t fill_parts(const struct runner *r, struct store_part *parts)
         if (!s->takes_part)
             continue;
         parts[n++] =
-            (struct store_part){.agent = lab_agent(r->in->lab, i),
+            (struct store_part){.agent = lab_agent(r->lab, i),
                                 .role = !r->bench.apart ? "both"
                                         : i             ? "load"
                                                         : "target",
@@ -164,9 +124,12 @@ static enum err store_ceiling(struct runner *r, const struct bench_action *a,
                               const struct ceiling_plan *p,
                               const uint32_t *cells, struct why *why)
 {
+    char prefix[80];
     struct store_part parts[BENCH_AGENTS_MAX];
     struct ceiling_figures f;
-    const struct ceiling_run run = {.link = p->link,
+    (void)runner_prefix(r, prefix, sizeof prefix);
+    const struct ceiling_run run = {.bench = r->lab->name,
+                                    .link = p->link,
                                     .load = p->load,
                                     .cells = cells,
                                     .n_cells = p->n_cells,
@@ -180,13 +143,13 @@ static enum err store_ceiling(struct runner *r, const struct bench_action *a,
         ceiling_add(r->in->store, r->in->sitting->experiment, &run, &f, why);
     if (!e && f.window_ns)
         progress_say(r->in->progress,
-                     "ceiling of the driver over %s, %s: %.0f docs/s, %.0f "
+                     "%sceiling of the driver over %s, %s: %.0f docs/s, %.0f "
                      "requests/s, %.1f MB/s",
-                     p->link, p->load, f.docs_s, f.ops_s, f.mb_s);
+                     prefix, p->link, p->load, f.docs_s, f.ops_s, f.mb_s);
     else if (!e)
         progress_say(r->in->progress,
-                     "ceiling of the driver over %s, %s: not measured%s%s",
-                     p->link, p->load, run.error ? ": " : "",
+                     "%sceiling of the driver over %s, %s: not measured%s%s",
+                     prefix, p->link, p->load, run.error ? ": " : "",
                      run.error ? run.error : "");
     return e;
 }
@@ -232,7 +195,7 @@ static enum err finish_trial(struct runner *r, const struct bench_action *a,
     ev->what = BENCH_STORED;
     ev->invalid = broken[0] != '\0';
     if (!r->bench.left)
-        estimate_add(&r->estimate, clock_mono_ns() - r->begun_ns);
+        estimate_add(&r->run->estimate, clock_mono_ns() - r->begun_ns);
     say_end(r, a, broken);
     return e;
 }

@@ -37,8 +37,9 @@ const char *progress_line(const struct progress_now *now, char *buf,
     if (now->docs_s > 0)
         (void)snprintf(speed, sizeof speed, "  %s docs/s",
                        units_show_count(rate, sizeof rate, now->docs_s));
-    (void)snprintf(buf, size, "trial %u of %u%s  %s  %s%s  %s left", now->trial,
-                   now->n_trials, attempt, now->cell, now->phase, speed,
+    (void)snprintf(buf, size, "%strial %u of %u%s  %s  %s%s  %s left",
+                   now->bench ? now->bench : "", now->trial, now->n_trials,
+                   attempt, now->cell, now->phase, speed,
                    progress_time(now->left_ns, left, sizeof left));
     return buf;
 }

@@ -16,6 +16,7 @@ struct progress {
 
 /* A moment. */
 struct progress_now {
+    const char *bench;        /* goes before all: "rack1: "; NULL: nothing */
     uint32_t trial, n_trials; /* from 1 */
     uint32_t attempt;         /* from 1 */
     const char *cell, *phase;

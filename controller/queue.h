@@ -27,6 +27,7 @@ struct queue {
     uint32_t block, turn;
     uint32_t left;
     struct queue_trial *trials; /* [n_trials] */
+    bool *parked;               /* [n_blocks] not to be taken from */
 };
 
 /* A queue of blocks that end before the trials ends [n_blocks] (borrowed, as
@@ -49,7 +50,22 @@ bool queue_invalid(struct queue *q, uint32_t trial);
 void queue_done(struct queue *q, uint32_t trial);
 void queue_broken_off(struct queue *q, uint32_t trial);
 
-/* Trials not yet taken, known repeats included. */
+/* Take trials of a block no more, or again: with several benches each has the
+ * blocks that it was given. */
+void queue_park(struct queue *q, uint32_t block, bool parked);
+
+/* The block that a trial is of. */
+uint32_t queue_block_of(const struct queue *q, uint32_t trial);
+
+/* Trials not yet taken, known repeats included; those of one block. */
 uint32_t queue_left(const struct queue *q);
+uint32_t queue_block_left(const struct queue *q, uint32_t block);
+
+/* A block was added: ends has one more. All of it is parked. ERR_NOMEM. */
+CHECKED enum err queue_grow(struct queue *q, const uint32_t *ends,
+                            struct why *why);
+
+/* Nothing of the block is to be done any more. */
+void queue_drop(struct queue *q, uint32_t block);
 
 #endif

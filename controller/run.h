@@ -1,6 +1,6 @@
-/* Running trials: does what a bench's step machine says, over the agents'
- * channels and the store. One bench now; the machine knows of no other, so that
- * several can be polled side by side. */
+/* Running trials: does what each bench's step machine says, over the agents'
+ * channels and the store. The benches of a lab are polled side by side; a bench
+ * that is free takes the next block (share.h). */
 #ifndef PITWALL_CONTROLLER_RUN_H
 #define PITWALL_CONTROLLER_RUN_H
 
@@ -19,9 +19,9 @@
 #define RUN_ATTEMPTS_MAX 100u
 
 struct run_setup {
-    const struct trials *trials;
-    const struct ceiling_plans *ceilings; /* before the first trial */
-    struct lab *lab;
+    struct trials *trials; /* gets more when a block is run again elsewhere */
+    const struct ceiling_plans *ceilings; /* before a bench's first trial */
+    struct labs *labs;
     struct store *store;
     const struct sitting *sitting;
     const struct past *past; /* NULL: the first sitting */
@@ -39,6 +39,7 @@ struct run_end {
     bool stopped;    /* as somebody wished */
     uint32_t enough; /* after so many blocks, of more; 0: the plan's */
     bool unstored;   /* results are left in the agents' spools */
+    uint32_t n_open; /* at so many benches */
     char text[512];  /* why it ended early, else "" */
     uint32_t n_left; /* trials never tried */
 };

@@ -121,13 +121,27 @@ enum err sequel_trials(const struct past *past, const struct conduct *c,
     return e;
 }
 
-static bool measured(const struct past *past, const struct ceiling_plan *plan)
+static bool measured_on(const struct past *past,
+                        const struct ceiling_plan *plan, const char *bench)
 {
-    for (size_t i = 0; i < past->n_ceilings; i++)
-        if (!strcmp(past->ceilings[i].link, plan->link) &&
-            !strcmp(past->ceilings[i].load, plan->load))
+    for (size_t i = 0; i < past->n_ceilings; i++) {
+        const struct past_ceiling *c = &past->ceilings[i];
+        if (!strcmp(c->link, plan->link) && !strcmp(c->load, plan->load) &&
+            (!bench || !c->bench[0] || !strcmp(c->bench, bench)))
             return true;
+    }
     return false;
+}
+
+static bool measured(const struct past *past, const struct ceiling_plan *plan,
+                     const struct labs *labs)
+{
+    if (labs->n == 1)
+        return measured_on(past, plan, NULL);
+    for (unsigned i = 0; i < labs->n; i++)
+        if (!measured_on(past, plan, labs->items[i]->name))
+            return false;
+    return true;
 }
 
 uint32_t sequel_position(const struct trials *t, uint32_t cell)
@@ -153,14 +167,14 @@ static enum err share(struct store *store, const struct past *past,
 }
 
 enum err sequel_ceilings(struct store *store, const struct past *past,
-                         const struct trials *t, struct ceiling_plans *plans,
-                         struct why *why)
+                         const struct trials *t, const struct labs *labs,
+                         struct ceiling_plans *plans, struct why *why)
 {
     uint32_t kept = 0;
     enum err e = ERR_OK;
     for (uint32_t i = 0; i < plans->n; i++) {
         struct ceiling_plan plan = plans->items[i];
-        bool known = measured(past, &plan);
+        bool known = measured(past, &plan, labs);
         if (known && !e)
             e = share(store, past, t, &plan, why);
         if (known) {
@@ -174,17 +188,37 @@ enum err sequel_ceilings(struct store *store, const struct past *past,
     return e;
 }
 
+/* Number of the block that an attempt's trial is of. */
+static uint32_t block_of(const struct past *past, const struct past_attempt *a)
+{
+    uint32_t b = 0;
+    while (b + 1 < past->n_blocks && a->tid > past->ends[b])
+        b++;
+    return b;
+}
+
+static bool was_on(const struct past *past, size_t i, const char *bench)
+{
+    const struct past_attempt *a = &past->attempts[i];
+    return !bench || !strcmp(past->blocks[block_of(past, a)].bench, bench);
+}
+
 enum err sequel_left(const struct past *past, const struct ceiling_plans *plans,
-                     struct bench_left **out, uint32_t *n, struct why *why)
+                     const char *bench, struct bench_left **out, uint32_t *n,
+                     struct why *why)
 {
     uint32_t found = 0;
+    size_t newest = past->n_attempts;
     *n = 0;
     *out = calloc(past->n_attempts + plans->n + 1, sizeof **out);
     if (!*out)
         return err_set(why, ERR_NOMEM, "what was left");
-    for (size_t i = 0; i < past->n_attempts; i++) {
+    while (newest > 0 && !was_on(past, newest - 1, bench))
+        newest--;
+    for (size_t i = 0; i < newest; i++) {
         const struct past_attempt *a = &past->attempts[i];
-        if (a->state < ATTEMPT_STORED || i + 1 == past->n_attempts)
+        if ((a->state < ATTEMPT_STORED && was_on(past, i, bench)) ||
+            i + 1 == newest)
             (*out)[found++] =
                 (struct bench_left){.trial = a->tid - 1,
                                     .att = a->n,
@@ -193,7 +227,7 @@ enum err sequel_left(const struct past *past, const struct ceiling_plans *plans,
     }
     for (uint32_t i = 0; past->n_sittings && i < plans->n; i++)
         (*out)[found++] = (struct bench_left){
-            .trial = past->n_trials + i,
+            .trial = BENCH_EXTRA_TID + i,
             .att = (past->n_sittings - 1) % RUN_ATTEMPTS_MAX + 1,
             .state = ATTEMPT_PLANNED};
     *n = found;
@@ -208,6 +242,9 @@ void sequel_recall(const struct past *past, struct bench *bench)
             bench_recall(bench, a->tid - 1, a->outcome, a->invalid,
                          crew_tells_crash(a->error));
     }
+    for (uint32_t b = 0; b < past->n_blocks; b++)
+        if (past->blocks[b].superseded)
+            queue_drop(&bench->queue, b);
 }
 
 enum err sequel_count(const struct past *past, uint32_t retries, uint32_t *n,

@@ -7,6 +7,7 @@
 #include "controller/bench.h"
 #include "controller/ceiling_plan.h"
 #include "controller/conduct.h"
+#include "controller/lab.h"
 #include "results/past.h"
 
 /* The experiment as it was planned. Owns: *out is the caller's, for free. */
@@ -23,19 +24,21 @@ CHECKED enum err sequel_trials(const struct past *past,
 /* A cell's place in the store. */
 uint32_t sequel_position(const struct trials *trials, uint32_t cell);
 
-/* Leave out the calibrations that came to figures; theirs hold for cells that
- * were added since, in the store as well. */
+/* Leave out the calibrations that came to figures on each of these benches;
+ * theirs hold for cells that were added since, in the store as well. */
 CHECKED enum err sequel_ceilings(struct store *store, const struct past *past,
                                  const struct trials *trials,
+                                 const struct labs *labs,
                                  struct ceiling_plans *plans, struct why *why);
 
-/* What the last sitting may have left with the agents, in running order: every
- * attempt that is open, the newest stored one (was it acknowledged?), a
- * calibration under way. Owns: *out [n], the caller's to free. */
+/* What the last sitting may have left with the agents of a bench (NULL: of the
+ * only one), in running order: every attempt that is open, the newest stored
+ * one (was it acknowledged?), a calibration under way. Owns: *out [n], the
+ * caller's to free. */
 CHECKED enum err sequel_left(const struct past *past,
                              const struct ceiling_plans *plans,
-                             struct bench_left **out, uint32_t *n,
-                             struct why *why);
+                             const char *bench, struct bench_left **out,
+                             uint32_t *n, struct why *why);
 
 /* Tell the bench how the stored attempts ended. */
 void sequel_recall(const struct past *past, struct bench *bench);

@@ -43,28 +43,35 @@ static enum err put(struct db *db, int64_t experiment,
                     struct why *why)
 {
     static const char *const names[] = {
-        "id",    "experiment", "link",       "load",      "docs_s",
-        "ops_s", "mb_s",       "link_bit_s", "window_ns", "error"};
-    int64_t id = 0;
+        "id",   "experiment", "link",      "load",  "docs_s", "ops_s",
+        "mb_s", "link_bit_s", "window_ns", "error", "bench"};
+    int64_t id = 0, bench = 0;
     enum err e = db_run(db,
                         "select coalesce(max(id), 0) + 1 from "
                         "driver_ceiling",
                         DB_NONE, &id, why);
-    const struct db_value row[] = {DB_I(id),           DB_I(experiment),
-                                   DB_T(run->link),    DB_T(run->load),
-                                   known(f->docs_s),   known(f->ops_s),
-                                   known(f->mb_s),     known(f->link_bit_s),
-                                   DB_I(f->window_ns), DB_T(error)};
+    if (!e)
+        e = db_run(db, "insert or ignore into bench (name) values (?)",
+                   DB_VALUES(DB_T(run->bench)), NULL, why);
+    if (!e)
+        e = db_run(db, "select id from bench where name = ?",
+                   DB_VALUES(DB_T(run->bench)), &bench, why);
+    const struct db_value row[] = {
+        DB_I(id),        DB_I(experiment),     DB_T(run->link),
+        DB_T(run->load), known(f->docs_s),     known(f->ops_s),
+        known(f->mb_s),  known(f->link_bit_s), DB_I(f->window_ns),
+        DB_T(error),     DB_I(bench)};
     uint32_t sum = 0;
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         sum = rowsum_add(sum, names[i], &row[i]);
     if (!e)
         e = db_run(db,
                    "insert into driver_ceiling (id, experiment, link, load, "
-                   "docs_s, ops_s, mb_s, link_bit_s, window_ns, error, crc) "
-                   "values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                   "docs_s, ops_s, mb_s, link_bit_s, window_ns, error, "
+                   "bench, crc) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                    DB_VALUES(row[0], row[1], row[2], row[3], row[4], row[5],
-                             row[6], row[7], row[8], row[9], DB_I(sum)),
+                             row[6], row[7], row[8], row[9], row[10],
+                             DB_I(sum)),
                    NULL, why);
     for (size_t i = 0; !e && i < run->n_cells; i++)
         e = db_run(db,
@@ -120,22 +127,27 @@ static const char *text(struct db_stmt *stmt, size_t i)
     return v.type == DB_TEXT ? v.data : "";
 }
 
-/* Columns: link, load, docs_s, ops_s, mb_s, error, link_bit_s. */
+/* Columns: link, load, docs_s, ops_s, mb_s, error, link_bit_s, bench ("": need
+ * not be told). */
 static void note(struct db_stmt *stmt, struct grid *grid)
 {
-    char docs[32], ops[32], mb[32];
+    char docs[32], ops[32], mb[32], bench[80] = "";
+    if (*text(stmt, 7))
+        (void)snprintf(bench, sizeof bench, " of %s", text(stmt, 7));
     if (*text(stmt, 5))
-        grid_note(grid, "driver's ceiling over %s, %s: not measured: %s",
-                  text(stmt, 0), text(stmt, 1), text(stmt, 5));
+        grid_note(grid, "driver's ceiling%s over %s, %s: not measured: %s",
+                  bench, text(stmt, 0), text(stmt, 1), text(stmt, 5));
     else
         grid_note(
             grid,
-            "driver's ceiling over %s, %s: %s docs/s, %s requests/s, %s "
+            "driver's ceiling%s over %s, %s: %s docs/s, %s requests/s, %s "
             "MB/s",
-            text(stmt, 0), text(stmt, 1), shown(stmt, 2, docs, sizeof docs),
-            shown(stmt, 3, ops, sizeof ops), shown(stmt, 4, mb, sizeof mb));
+            bench, text(stmt, 0), text(stmt, 1),
+            shown(stmt, 2, docs, sizeof docs), shown(stmt, 3, ops, sizeof ops),
+            shown(stmt, 4, mb, sizeof mb));
     if (db_column(stmt, 6).type == DB_REAL)
-        grid_note(grid, "link's capacity over %s: %s Mbit/s", text(stmt, 0),
+        grid_note(grid, "link's capacity%s over %s: %s Mbit/s", bench,
+                  text(stmt, 0),
                   metric_show(db_column(stmt, 6).f / 1e6, mb, sizeof mb));
 }
 
@@ -159,8 +171,11 @@ enum err ceiling_notes(struct db *db, int64_t experiment, struct grid *grid,
                        struct why *why)
 {
     return notes(db,
-                 "select link, load, docs_s, ops_s, mb_s, error, link_bit_s "
-                 "from driver_ceiling where experiment = ? order by id",
+                 "select d.link, d.load, d.docs_s, d.ops_s, d.mb_s, d.error, "
+                 "d.link_bit_s, case when count(d.bench) over (partition by "
+                 "d.link, d.load) > 1 then n.name end from driver_ceiling d "
+                 "left join bench n on n.id = d.bench where d.experiment = ? "
+                 "order by d.id",
                  experiment, grid, why);
 }
 
@@ -170,8 +185,9 @@ enum err ceiling_note(struct db *db, int64_t trial, struct grid *grid,
     return notes(db,
                  "select d.link, d.load, d.docs_s, d.ops_s, d.mb_s, d.error, "
                  "(select max(x.link_bit_s) from driver_ceiling x where "
-                 "x.experiment = d.experiment and x.link = d.link) "
-                 "from driver_ceiling d join cell c on c.driver_ceiling = d.id "
-                 "join trial t on t.cell = c.id where t.id = ?",
+                 "x.experiment = d.experiment and x.link = d.link and x.bench "
+                 "is d.bench), '' from trial t join cell c on c.id = t.cell "
+                 "join driver_ceiling d on d.id = " CEILING_OF_TRIAL
+                 " where t.id = ?",
                  trial, grid, why);
 }

@@ -8,8 +8,17 @@
 #include "results/grid.h"
 #include "results/store.h"
 
+/* In SQL that has a cell c and a trial t: the row of driver_ceiling that holds
+ * for the trial, its own bench's; one of before that was told has no bench. */
+#define CEILING_OF_TRIAL                                                       \
+    "(select x.id from driver_ceiling x join driver_ceiling y on y.id = "      \
+    "c.driver_ceiling join block k on k.id = t.block where x.experiment = "    \
+    "y.experiment and x.link = y.link and x.load = y.load and (x.bench = "     \
+    "k.bench or x.bench is null) order by x.bench is null, x.id desc limit 1)"
+
 /* One calibration. */
 struct ceiling_run {
+    const char *bench;       /* its name */
     const char *link, *load; /* words for them */
     const uint32_t *cells;   /* [n_cells] positions of those that it is for */
     size_t n_cells;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "results/bound.h"
+#include "results/ceiling.h"
 #include "results/invalid.h"
 #include "results/metric.h"
 #include "results/rowsum.h"
@@ -76,8 +77,7 @@ static enum err read_ceiling(const struct conclusion *c,
         "select coalesce(d.docs_s, 0.0), coalesce(d.ops_s, 0.0), "
         "coalesce(d.mb_s, 0.0) from attempt a "
         "join trial t on t.id = a.trial join cell c on c.id = t.cell "
-        "join driver_ceiling d on d.id = c.driver_ceiling "
-        "where a.id = ?",
+        "join driver_ceiling d on d.id = " CEILING_OF_TRIAL " where a.id = ?",
         DB_VALUES(DB_I(c->attempt)), why);
     if (!e)
         e = db_step(stmt, &row, why);

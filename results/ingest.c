@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "results/ceiling.h"
 #include "results/conclude.h"
 #include "results/documents.h"
 #include "results/intake.h"
@@ -234,12 +235,12 @@ static enum err read_capacity(struct ingest *in, struct why *why)
     if (in->tally->link_bit_s > 0)
         return ERR_OK;
     enum err e = db_run(in->db,
-                        "select cast(coalesce(max(x.link_bit_s), 0) as integer)"
+                        "select cast(coalesce(max(z.link_bit_s), 0) as integer)"
                         " from attempt a join trial t on t.id = a.trial "
                         "join cell c on c.id = t.cell join driver_ceiling d on "
-                        "d.id = c.driver_ceiling join driver_ceiling x on "
-                        "x.experiment = d.experiment and x.link = d.link "
-                        "where a.id = ?",
+                        "d.id = " CEILING_OF_TRIAL " join driver_ceiling z on "
+                        "z.experiment = d.experiment and z.link = d.link and "
+                        "z.bench is d.bench where a.id = ?",
                         DB_VALUES(DB_I(in->attempt)), &bit_s, why);
     in->tally->link_bit_s = (double)bit_s;
     return e;

@@ -16,6 +16,13 @@ static char *text(struct db_stmt *row, size_t i)
     return strdup(v.type == DB_TEXT ? (const char *)v.data : "");
 }
 
+static void copy(struct db_stmt *row, size_t i, char bench[65])
+{
+    struct db_value v = db_column(row, i);
+    (void)snprintf(bench, 65, "%s",
+                   v.type == DB_TEXT ? (const char *)v.data : "");
+}
+
 static enum err no_memory(struct why *why)
 {
     return err_set(why, ERR_NOMEM, "an experiment's past");
@@ -62,6 +69,9 @@ static enum err take_trial(struct past *p, struct db_stmt *row, size_t i,
     p->order[i] = (uint32_t)position;
     p->n_blocks = (uint32_t)iteration;
     p->ends[iteration - 1] = (uint32_t)i + 1;
+    p->blocks[iteration - 1].tried |= db_column(row, 3).i != 0;
+    p->blocks[iteration - 1].superseded = db_column(row, 4).i != 0;
+    copy(row, 5, p->blocks[iteration - 1].bench);
     return ERR_OK;
 }
 
@@ -87,6 +97,7 @@ static enum err take_ceiling(struct past *p, struct db_stmt *row, size_t i,
 {
     p->ceilings[i].link = text(row, 0);
     p->ceilings[i].load = text(row, 1);
+    copy(row, 2, p->ceilings[i].bench);
     return p->ceilings[i].link && p->ceilings[i].load ? ERR_OK : no_memory(why);
 }
 
@@ -142,9 +153,11 @@ static enum err make_room(struct past *p, struct db *db, struct why *why)
     p->cells = calloc(p->n_cells + 1, sizeof *p->cells);
     p->order = calloc(trials + 1, sizeof *p->order);
     p->ends = calloc(trials + 1, sizeof *p->ends);
+    p->blocks = calloc(trials + 1, sizeof *p->blocks);
     p->attempts = calloc(p->n_attempts + 1, sizeof *p->attempts);
     p->ceilings = calloc(p->n_ceilings + 1, sizeof *p->ceilings);
-    return p->cells && p->order && p->ends && p->attempts && p->ceilings
+    return p->cells && p->order && p->ends && p->blocks && p->attempts &&
+                   p->ceilings
                ? ERR_OK
                : no_memory(why);
 }
@@ -170,8 +183,11 @@ static enum err read_all(struct past *p, struct db *db, struct why *why)
                  p->n_cells, take_cell, why);
     if (!e)
         e = each(p, db,
-                 "select t.tid, c.position, t.iteration from trial t join cell "
-                 "c on c.id = t.cell where t.experiment = ? order by t.tid",
+                 "select t.tid, c.position, t.iteration, exists (select 1 from "
+                 "attempt a where a.trial = t.id), b.superseded, n.name from "
+                 "trial t join cell c on c.id = t.cell join block b on b.id = "
+                 "t.block join bench n on n.id = b.bench where t.experiment = "
+                 "? order by t.tid",
                  p->n_trials, take_trial, why);
     if (!e)
         e = each(p, db,
@@ -182,8 +198,9 @@ static enum err read_all(struct past *p, struct db *db, struct why *why)
                  p->n_attempts, take_attempt, why);
     return e ? e
              : each(p, db,
-                    "select link, load from driver_ceiling where experiment = "
-                    "? and error is null",
+                    "select d.link, d.load, n.name from driver_ceiling d left "
+                    "join bench n on n.id = d.bench where d.experiment = ? "
+                    "and d.error is null",
                     p->n_ceilings, take_ceiling, why);
 }
 
@@ -229,6 +246,7 @@ void past_close(struct past *p)
     free(p->cells);
     free(p->order);
     free(p->ends);
+    free(p->blocks);
     free(p->attempts);
     free(p->ceilings);
     free(p->uuid);

@@ -20,8 +20,14 @@ struct past_attempt {
     char error[24];       /* its beginning */
 };
 
+struct past_block {
+    char bench[65];
+    bool tried, superseded; /* a trial of it was; it was run again elsewhere */
+};
+
 struct past_ceiling {
-    char *link, *load; /* of a calibration that came to figures */
+    char *link, *load; /* of a calibration that came to figures ... */
+    char bench[65];    /* ... on that bench; "": in stores of before, any */
 };
 
 struct past {
@@ -35,7 +41,8 @@ struct past {
     size_t n_cells;
     uint32_t *order; /* [n_trials] position of each trial's cell, by tid */
     uint32_t n_trials;
-    uint32_t *ends; /* [n_blocks] trials up to each block's end */
+    uint32_t *ends;            /* [n_blocks] trials up to each block's end */
+    struct past_block *blocks; /* [n_blocks] */
     uint32_t n_blocks;
     struct past_attempt *attempts; /* [n_attempts] by id */
     size_t n_attempts;

@@ -213,10 +213,19 @@ static enum err add_jvm(struct db *db, struct why *why)
     return rows_create(db, why);
 }
 
+/* The driver's ceiling is one of each bench. */
+static enum err add_ceiling_bench(struct db *db, struct why *why)
+{
+    return db_run(db,
+                  "alter table driver_ceiling add column bench integer "
+                  "references bench",
+                  DB_NONE, NULL, why);
+}
+
 schema_step *const schema_steps[SCHEMA_VERSION] = {
-    create,       add_agents,   add_evidence, add_capacity,
-    add_purpose,  add_digests,  add_shared,   add_validity,
-    add_imported, add_sittings, add_looks,    add_jvm};
+    create,      add_agents, add_evidence,     add_capacity, add_purpose,
+    add_digests, add_shared, add_validity,     add_imported, add_sittings,
+    add_looks,   add_jvm,    add_ceiling_bench};
 
 enum err schema_migrate(struct db *db, schema_step *const *steps, int n_steps,
                         int from, struct why *why)

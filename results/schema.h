@@ -6,7 +6,7 @@
 #include "results/db.h"
 
 #define SCHEMA_APPLICATION_ID 0x50495457 /* "PITW" */
-#define SCHEMA_VERSION        12
+#define SCHEMA_VERSION        13
 
 /* Step i takes a store from version i to i + 1. */
 typedef enum err schema_step(struct db *db, struct why *why);

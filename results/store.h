@@ -64,7 +64,8 @@ struct store_plan {
     size_t n_cells;
     const uint32_t *order; /* [n_blocks][n_cells] */
     size_t n_blocks;
-    const char *bench;       /* name of the bench that holds the blocks */
+    const char *const *benches; /* [n_benches] that take blocks in turn */
+    size_t n_benches;
     const char *const *tags; /* "k=v" [n_tags] */
     size_t n_tags;
 };

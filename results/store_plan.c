@@ -9,7 +9,7 @@
 
 /* Row ids that later rows refer to. */
 struct ids {
-    int64_t experiment, bench;
+    int64_t experiment;
     int64_t *factors; /* [n_factors] */
     int64_t **levels; /* [n_factors][n_levels of it] */
     int64_t *cells;   /* [n_cells] */
@@ -61,12 +61,9 @@ static enum err put_experiment(struct db *db, const struct store_plan *p,
                   DB_I(p->warmup_ns), DB_I(p->measure_ns), DB_I(p->n_blocks),
                   DB_T(p->conduct ? p->conduct : "")),
         &ids->experiment, why);
-    if (!e)
+    for (size_t i = 0; !e && i < p->n_benches; i++)
         e = db_run(db, "insert or ignore into bench (name) values (?)",
-                   DB_VALUES(DB_T(p->bench)), NULL, why);
-    if (!e)
-        e = db_run(db, "select id from bench where name = ?",
-                   DB_VALUES(DB_T(p->bench)), &ids->bench, why);
+                   DB_VALUES(DB_T(p->benches[i])), NULL, why);
     return e;
 }
 
@@ -184,9 +181,10 @@ static enum err put_block(struct db *db, const struct store_plan *plan,
     struct db_stmt *insert = NULL;
     enum err e =
         db_run(db,
-               "insert into block (experiment, iteration, bench) "
-               "values (?, ?, ?) returning id",
-               DB_VALUES(DB_I(ids->experiment), DB_I(b + 1), DB_I(ids->bench)),
+               "insert into block (experiment, iteration, bench) select "
+               "?, ?, id from bench where name = ? returning id",
+               DB_VALUES(DB_I(ids->experiment), DB_I(b + 1),
+                         DB_T(plan->benches[b % plan->n_benches])),
                &block, why);
     if (!e)
         e = db_prepare(db, &insert,

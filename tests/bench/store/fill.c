@@ -206,7 +206,8 @@ static int64_t plan(struct store *store, uint32_t blocks)
                                  .n_cells = CELLS,
                                  .order = order,
                                  .n_blocks = blocks,
-                                 .bench = "local"};
+                                 .benches = (const char *const[]){"local"},
+                                 .n_benches = 1};
     if (store_plan_add(store, &p, &id, &why))
         die("plan", &why);
     free(order);

@@ -128,7 +128,8 @@ static int64_t plan(struct bench *b, uint32_t *order)
                                  .n_cells = CELLS,
                                  .order = order,
                                  .n_blocks = b->n_blocks,
-                                 .bench = "local"};
+                                 .benches = (const char *const[]){"local"},
+                                 .n_benches = 1};
     check(store_plan_add(b->store, &p, &id, &why), &why);
     return id;
 }

@@ -198,6 +198,9 @@ static void play(struct fake *f, const struct bench_action *a,
         ev->what = BENCH_TICK;
         ev->now_ns = f->now_ns;
         return;
+    case BENCH_ASK:
+        note(f, "ASK");
+        break;
     case BENCH_ADD:
         (void)snprintf(word, sizeof word, "%s%u", a->left ? "LEFT" : "ADD",
                        f->bench.trial + 1);

@@ -212,6 +212,8 @@ void crew_run(void)
         case BENCH_WAIT:
             wait(&a, &ev);
             break;
+        case BENCH_ASK:
+            break;
         case BENCH_ADD:
             ev.att = 1;
             ev.apart = w.apart;

@@ -48,6 +48,42 @@ static void start_is_on_the_agents_clock(void **state)
     fake_end(&f);
 }
 
+static unsigned n_asked, n_later, n_given;
+
+/* The first block late, the second at once, then no other. */
+static bool give_blocks(struct fake *w, const struct bench_action *a,
+                        struct bench_event *ev)
+{
+    if (a->what != BENCH_ASK)
+        return false;
+    ev->what = n_asked++ < n_later ? BENCH_LATER : BENCH_STORED;
+    if (ev->what == BENCH_STORED && n_given == 2)
+        ev->what = BENCH_ENOUGH;
+    else if (ev->what == BENCH_STORED)
+        queue_park(&w->bench.queue, n_given++, false);
+    return true;
+}
+
+static void a_bench_that_waits_for_a_block_keeps_its_lease(void **state)
+{
+    (void)state;
+    fake_begin(&f, 1, 2);
+    f.bench.config.asks = true;
+    queue_park(&f.bench.queue, 0, true);
+    queue_park(&f.bench.queue, 1, true);
+    f.twist = give_blocks;
+    n_asked = n_given = 0;
+    n_later = 400; /* 40 s, of a lease that lasts for less */
+    uint64_t begun_ns = f.now_ns;
+    fake_run(&f);
+    assert_true(SEAT_TTL_NS < 40 * NS_PER_S);
+    assert_true(f.now_ns - begun_ns > 40 * NS_PER_S);
+    assert_string_equal(f.log,
+                        "ACQUIRE " ONE_LIFE(1) " " ONE_LIFE(2) " RELEASE");
+    assert_int_equal(n_asked, 400 + 3);
+    fake_end(&f);
+}
+
 /* Every request but polls comes at most this long after the last one. */
 static uint64_t last_renew_ns, longest_ns, ttl_ns;
 
@@ -423,6 +459,7 @@ static void an_agent_that_never_stops_is_given_up(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bench_that_waits_for_a_block_keeps_its_lease),
         cmocka_unit_test(one_trial_lives_from_acquire_to_release),
         cmocka_unit_test(trials_follow_one_another),
         cmocka_unit_test(start_is_on_the_agents_clock),

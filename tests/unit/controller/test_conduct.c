@@ -25,8 +25,8 @@ static void what_was_said_is_read_back(void **state)
     char *json = conduct_print(&c);
     check_ok(conduct_parse(&d, json, &why), why);
     free(json);
-    assert_int_equal(d.place.n, 2);
-    assert_string_equal(d.place.agents[1].url, "ipc:///b.sock");
+    assert_int_equal(d.places.items[0].n, 2);
+    assert_string_equal(d.places.items[0].agents[1].url, "ipc:///b.sock");
     assert_string_equal(d.tls.ca, "/op/ca.pem");
     assert_string_equal(d.tls.key, "/op/key.pem");
     assert_true(d.insecure_plain && d.no_ceiling && d.abort_on_error);
@@ -35,13 +35,33 @@ static void what_was_said_is_read_back(void **state)
     assert_string_equal(d.plans, "0123");
 }
 
+static void several_benches_are_kept(void **state)
+{
+    (void)state;
+    struct conduct c = {.places.n = 2}, d;
+    (void)snprintf(c.places.items[0].bench, 8, "rack1");
+    c.places.items[0].n = 1;
+    (void)snprintf(c.places.items[1].bench, 8, "rack2");
+    c.places.items[1].n = 2;
+    (void)snprintf(c.places.items[1].agents[1].name, 8, "gen");
+    (void)snprintf(c.places.items[1].agents[1].url, 16, "ipc:///g.sock");
+    char *json = conduct_print(&c);
+    check_ok(conduct_parse(&d, json, &why), why);
+    free(json);
+    assert_int_equal(d.places.n, 2);
+    assert_string_equal(d.places.items[0].bench, "rack1");
+    assert_int_equal(d.places.items[1].n, 2);
+    assert_string_equal(d.places.items[1].bench, "rack2");
+    assert_string_equal(d.places.items[1].agents[1].url, "ipc:///g.sock");
+}
+
 static void stores_of_before_have_the_defaults(void **state)
 {
     (void)state;
     struct conduct c;
     check_ok(conduct_parse(&c, "", &why), why);
     assert_int_equal(c.retries, 1);
-    assert_int_equal(c.place.n, 0);
+    assert_int_equal(c.places.items[0].n, 0);
     check_err(conduct_parse(&c, "{", &why), ERR_CORRUPT);
     check_says(why, "how the experiment is run: ");
 }
@@ -59,9 +79,9 @@ static void later_options_change_what_they_name(void **state)
     struct conduct c;
     check_ok(conduct_take(&first, &c, &why), why);
     check_ok(conduct_change(&c, &quiet, &why), why);
-    assert_string_equal(c.place.agents[0].url, "ipc:///a.sock");
+    assert_string_equal(c.places.items[0].agents[0].url, "ipc:///a.sock");
     check_ok(conduct_change(&c, &other, &why), why);
-    assert_string_equal(c.place.agents[0].url, "ipc:///c.sock");
+    assert_string_equal(c.places.items[0].agents[0].url, "ipc:///c.sock");
     assert_int_equal(c.retries, 0);
     assert_true(c.abort_on_error);
     const struct options papers = {.tls = "papers"};
@@ -69,7 +89,7 @@ static void later_options_change_what_they_name(void **state)
     assert_int_equal(c.tls.cert[0], '/');
     assert_non_null(strstr(c.tls.cert, "/papers/cert.pem"));
     check_ok(conduct_change(&c, &own, &why), why);
-    assert_int_equal(c.place.n, 0);
+    assert_int_equal(c.places.items[0].n, 0);
 }
 
 static void one_pitwall_sits_at_an_experiment(void **state)
@@ -97,6 +117,7 @@ static void one_pitwall_sits_at_an_experiment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(several_benches_are_kept),
         cmocka_unit_test(what_was_said_is_read_back),
         cmocka_unit_test(stores_of_before_have_the_defaults),
         cmocka_unit_test(later_options_change_what_they_name),

@@ -55,7 +55,9 @@ static void a_plan_tells_trials_order_seed_and_time(void **state)
     check_ok(experiment_option(ex, "link=eth@veth:mtu=1500", &why), why);
     check_ok(trials_make(&trials, ex, false, &why), why);
     (void)snprintf(ex->track, sizeof ex->track, "geonames");
-    describe_trials(trials, "lab1", &no_ceilings, &grid);
+    struct lab lab = {.name = "lab1"};
+    const struct labs labs = {.items = {&lab}, .n = 1};
+    describe_trials(trials, &labs, &no_ceilings, &grid);
     print();
     /* 6 trials of 0.2 + 1 + 0.7 s: 11.4 s, rounded up */
     assert_string_equal(

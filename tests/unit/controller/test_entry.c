@@ -20,7 +20,8 @@ static int begin(void **state)
     (void)state;
     static const char *const tags[] = {"who=me", "why=test"};
     struct entry entry = {.uuid = "11111111-2222-4333-8444-555555555555",
-                          .bench = "lab1",
+                          .benches = (const char *const[]){"lab1"},
+                          .n_benches = 1,
                           .tags = tags,
                           .n_tags = 2};
     ex = malloc(sizeof *ex);

@@ -26,12 +26,14 @@ static void a_bench_has_its_target_first(void **state)
 {
     (void)state;
     struct lab_file *file = NULL;
-    const struct lab_place *place = NULL;
+    struct lab_places places;
+    const struct lab_place *place = &places.items[0];
     check_ok(parse(&file, "{\"version\":1," AGENTS
                           ",\"benches\":[{\"name\":\"rack\",\"target\":"
                           "\"srv\",\"load\":[\"gen2\",\"gen1\"]}]}"),
              why);
-    check_ok(lab_file_bench(file, NULL, &place, &why), why);
+    check_ok(lab_file_benches(file, NULL, &places, &why), why);
+    assert_int_equal(places.n, 1);
     assert_string_equal(place->bench, "rack");
     assert_int_equal(place->n, 3);
     assert_string_equal(place->agents[0].url, "tcp://10.0.0.1:7411");
@@ -76,22 +78,43 @@ static void tls_is_a_folder_or_three_files(void **state)
     check_err(parse(&file, text), ERR_INVALID);
 }
 
-static void one_of_several_benches_is_chosen_by_name(void **state)
+static void all_benches_work_unless_some_are_chosen_by_name(void **state)
 {
     (void)state;
     struct lab_file *file = NULL;
-    const struct lab_place *place = NULL;
+    struct lab_places places;
     check_ok(parse(&file, "{\"version\":1," AGENTS
                           ",\"benches\":[{\"name\":\"a\",\"target\":\"srv\"},"
-                          "{\"name\":\"b\",\"target\":\"gen1\"}]}"),
+                          "{\"name\":\"b\",\"target\":\"gen1\"},"
+                          "{\"name\":\"c\",\"target\":\"gen2\"}]}"),
              why);
-    check_err(lab_file_bench(file, NULL, &place, &why), ERR_USAGE);
-    check_says(why, "choose one with --bench: a, b");
-    check_err(lab_file_bench(file, "c", &place, &why), ERR_USAGE);
-    check_says(why, "--bench \"c\": the lab file has: a, b");
-    check_ok(lab_file_bench(file, "b", &place, &why), why);
-    assert_int_equal(place->n, 1);
-    assert_string_equal(place->agents[0].name, "gen1");
+    check_ok(lab_file_benches(file, NULL, &places, &why), why);
+    assert_int_equal(places.n, 3);
+    check_ok(lab_file_benches(file, "c,a", &places, &why), why);
+    assert_int_equal(places.n, 2);
+    assert_string_equal(places.items[0].agents[0].name, "gen2");
+    assert_string_equal(places.items[1].agents[0].name, "srv");
+    check_ok(lab_file_benches(file, "b", &places, &why), why);
+    assert_int_equal(places.n, 1);
+    check_err(lab_file_benches(file, "b,x", &places, &why), ERR_USAGE);
+    check_says(why, "--bench \"x\": the lab file has: a, b, c");
+    check_err(lab_file_benches(file, "b,b", &places, &why), ERR_USAGE);
+    free(file);
+}
+
+static void benches_at_work_have_no_agent_in_common(void **state)
+{
+    (void)state;
+    struct lab_file *file = NULL;
+    struct lab_places places;
+    check_ok(parse(&file, "{\"version\":1," AGENTS
+                          ",\"benches\":[{\"name\":\"a\",\"target\":\"srv\"},"
+                          "{\"name\":\"b\",\"target\":\"gen1\",\"load\":"
+                          "[\"srv\"]}]}"),
+             why);
+    check_err(lab_file_benches(file, NULL, &places, &why), ERR_USAGE);
+    check_says(why, "benches a and b both have agent srv");
+    check_ok(lab_file_benches(file, "b", &places, &why), why);
     free(file);
 }
 
@@ -137,7 +160,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bench_has_its_target_first),
         cmocka_unit_test(tls_is_a_folder_or_three_files),
-        cmocka_unit_test(one_of_several_benches_is_chosen_by_name),
+        cmocka_unit_test(all_benches_work_unless_some_are_chosen_by_name),
+        cmocka_unit_test(benches_at_work_have_no_agent_in_common),
         cmocka_unit_test(faults_are_named_with_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

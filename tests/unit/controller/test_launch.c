@@ -41,7 +41,7 @@ static enum err launch(uint32_t n)
 {
     struct experiment *ex = malloc(sizeof *ex);
     struct trials *trials = NULL;
-    struct lab *lab = NULL;
+    struct labs labs;
     char full[200], cwd[100];
     assert_non_null(ex);
     assert_non_null(getcwd(cwd, sizeof cwd));
@@ -62,14 +62,14 @@ static enum err launch(uint32_t n)
     options.agents.n = 1;
     static struct conduct conduct;
     check_ok(conduct_take(&options, &conduct, &why), why);
-    check_ok(launch_lab(&conduct, NULL, &lab, &why), why);
+    check_ok(launch_labs(&conduct, NULL, &labs, &why), why);
     struct launch in = {.options = &options,
                         .conduct = &conduct,
                         .trials = trials,
-                        .lab = lab,
+                        .labs = &labs,
                         .interrupt_fd = interrupt_fd};
     enum err e = launch_run(&in, &end, &why);
-    lab_close(lab, false);
+    labs_close(&labs, false);
     fake_gate_end(&gate);
     trials_free(trials);
     free(ex);

@@ -155,6 +155,53 @@ static void blocks_may_differ_in_length(void **state)
     end();
 }
 
+static void a_parked_block_is_passed_over_until_it_is_given(void **state)
+{
+    (void)state;
+    uint32_t got = 99;
+    begin(2, 6, 1);
+    queue_park(&q, 0, true);
+    queue_park(&q, 2, true);
+    next_is(2);
+    next_is(3);
+    assert_false(queue_next(&q, &got));
+    assert_int_equal(queue_left(&q), 4);
+    queue_park(&q, 0, false);
+    next_is(0);
+    assert_true(queue_failed(&q, 0));
+    next_is(1);
+    assert_int_equal(queue_block_left(&q, 0), 1); /* the repeat */
+    next_is(0);
+    assert_false(queue_next(&q, &got));
+    queue_park(&q, 2, false);
+    next_is(4);
+    next_is(5);
+    end();
+}
+
+static void a_block_more_is_parked_and_a_dropped_one_is_over(void **state)
+{
+    (void)state;
+    static const uint32_t more[] = {2, 4, 6};
+    struct why why = {""};
+    uint32_t got = 99;
+    begin(2, 4, 1);
+    next_is(0);
+    queue_drop(&q, 0);
+    assert_int_equal(queue_left(&q), 2);
+    check_ok(queue_grow(&q, more, &why), why);
+    assert_int_equal(queue_left(&q), 4);
+    assert_int_equal(queue_block_of(&q, 1), 0);
+    assert_int_equal(queue_block_of(&q, 4), 2);
+    next_is(2);
+    next_is(3);
+    assert_false(queue_next(&q, &got));
+    queue_park(&q, 2, false);
+    next_is(4);
+    next_is(5);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +213,8 @@ int main(void)
         cmocka_unit_test(what_was_measured_is_not_taken_again),
         cmocka_unit_test(a_repeat_that_was_measured_ends_the_trial),
         cmocka_unit_test(blocks_may_differ_in_length),
+        cmocka_unit_test(a_parked_block_is_passed_over_until_it_is_given),
+        cmocka_unit_test(a_block_more_is_parked_and_a_dropped_one_is_over),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

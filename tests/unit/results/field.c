@@ -82,7 +82,8 @@ void field_plan(struct lab *lab, const struct field *field)
                                     .n_cells = n,
                                     .order = order,
                                     .n_blocks = field->n_blocks,
-                                    .bench = "local"};
+                                    .benches = (const char *const[]){"local"},
+                                    .n_benches = 1};
     check_ok(store_plan_add(lab->store, &plan, &lab->experiment, &why), why);
     free(order);
 }

@@ -40,6 +40,8 @@ static const struct store_cell cells[] = {
 static const uint32_t order[] = {0, 1, 2, 3, 4, 4, 3, 2, 1, 0};
 static const char *const tags[] = {"machine=bench7", "who=me"};
 
+static const char *const benches[] = {"local"};
+
 void lab_plan(struct lab *lab)
 {
     struct why why = {0};
@@ -61,7 +63,8 @@ void lab_plan(struct lab *lab)
         .n_cells = 5,
         .order = order,
         .n_blocks = 2,
-        .bench = "local",
+        .benches = benches,
+        .n_benches = 1,
         .tags = tags,
         .n_tags = 2};
     check_ok(store_plan_add(lab->store, &plan, &lab->experiment, &why), why);

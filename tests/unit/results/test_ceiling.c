@@ -36,7 +36,8 @@ static void a_ceiling_is_the_sum_of_its_loads(void **state)
     const struct store_part parts[] = {{.agent = "srv", .role = "target"},
                                        part_of("gen1", &spool),
                                        part_of("gen2", &spool)};
-    const struct ceiling_run run = {.link = "eth",
+    const struct ceiling_run run = {.bench = "local",
+                                    .link = "eth",
                                     .load = "load.clients=8",
                                     .cells = cells,
                                     .n_cells = 2,
@@ -84,7 +85,8 @@ static void what_was_not_measured_says_why(void **state)
                                     .role = "both",
                                     .spool = bytes,
                                     .spool_len = sizeof bytes};
-    struct ceiling_run run = {.link = "loopback",
+    struct ceiling_run run = {.bench = "local",
+                              .link = "loopback",
                               .load = "its only load",
                               .cells = &cell,
                               .n_cells = 1,

@@ -191,7 +191,8 @@ static void a_second_plan_of_the_same_uuid_writes_nothing(void **state)
                               .n_cells = 1,
                               .order = order,
                               .n_blocks = 1,
-                              .bench = "other",
+                              .benches = (const char *const[]){"other"},
+                              .n_benches = 1,
                               .tags = tags};
     lab_open(&lab);
     lab_plan(&lab);
