@@ -2,9 +2,11 @@
  * Between blocks is also where it may be enough. Where a look is due, no bench
  * begins a later block until all that it is to see is measured; at a rule that
  * looks after every block, one look is taken per round of all benches. */
+#include "controller/allot.h"
+
+#include <stdlib.h>
 #include <string.h>
 
-#include "controller/runner.h"
 #include "controller/sequel.h"
 #include "results/block.h"
 
@@ -15,9 +17,10 @@ static void count_block(struct run *run, uint32_t block)
     struct share_block *b = &run->share.blocks[block];
     const struct bench *bench =
         &run->runners[b->bench == SHARE_NOBODY ? 0 : b->bench]->bench;
+    const uint32_t *ends = bench->queue.ends;
     b->left = queue_block_left(&bench->queue, block);
-    b->left += bench_has_trial(bench) &&
-               queue_block_of(&bench->queue, bench->trial) == block;
+    b->left += bench_has_trial(bench) && bench->trial < ends[block] &&
+               bench->trial >= (block ? ends[block - 1] : 0);
 }
 
 void allot_count(struct runner *r)
@@ -27,12 +30,31 @@ void allot_count(struct runner *r)
             count_block(r->run, b);
 }
 
+/* Add a block that repeats one, trial by trial. */
+static enum err repeat_trials(struct trials *t, uint32_t block, struct why *why)
+{
+    uint32_t count = trials_count(t);
+    uint32_t begin = block ? t->ends[block - 1] : 0;
+    uint32_t n = t->ends[block] - begin;
+    if (count + n > TRIALS_MAX)
+        return err_set(why, ERR_RANGE, "more than %u trials", TRIALS_MAX);
+    uint32_t *order = realloc(t->order, (count + n) * sizeof *order);
+    t->order = order ? order : t->order;
+    uint32_t *ends = realloc(t->ends, (t->n_blocks + 1) * sizeof *ends);
+    t->ends = ends ? ends : t->ends;
+    if (!order || !ends)
+        return err_set(why, ERR_NOMEM, "%u trials", count + n);
+    memcpy(order + count, order + begin, n * sizeof *order);
+    ends[t->n_blocks++] = count + n;
+    return ERR_OK;
+}
+
 /* Run the whole block again as a new one. */
 static enum err redo(struct run *run, uint32_t block, struct why *why)
 {
     struct trials *t = run->in->trials;
     int64_t experiment = run->in->sitting->experiment;
-    enum err e = trials_redo(t, block, why);
+    enum err e = repeat_trials(t, block, why);
     if (!e)
         e = block_redo(run->in->store, experiment, block + 1, why);
     for (unsigned i = 0; !e && i < run->n; i++) {

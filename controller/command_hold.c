@@ -26,6 +26,7 @@ struct work {
     struct past *past;
     struct experiment *ex;
     struct trials *trials;
+    struct labs labs;
     struct hold hold;
     char uuid[37]; /* its own: the experiment's lease is not taken */
 };
@@ -102,11 +103,13 @@ static enum err run(struct work *w, struct why *why)
 {
     struct setup setup;
     trials_setup(w->trials, w->hold.cell, &setup);
+    w->conduct.places.n = 1; /* one bench suffices, the first */
     enum err e = interrupt_open(&w->hold.interrupt_fd, why);
     if (!e)
-        e = launch_lab(&w->conduct, NULL, &w->hold.lab, why);
+        e = launch_labs(&w->conduct, NULL, &w->labs, why);
     if (e)
         return e;
+    w->hold.lab = w->labs.items[0];
     const struct needs_agents agents = lab_hellos(w->hold.lab);
     e = needs_check(&agents, &setup.spec, why);
     if (!e)
@@ -149,7 +152,7 @@ enum err hold_main(int argc, char **argv, int *status, struct why *why)
         e = find_cell(w, cell, why);
     if (!e)
         e = run(w, why);
-    lab_close(w->hold.lab, false);
+    labs_close(&w->labs, false);
     if (w->hold.interrupt_fd >= 0)
         (void)close(w->hold.interrupt_fd);
     trials_free(w->trials);

@@ -124,19 +124,6 @@ void queue_park(struct queue *q, uint32_t block, bool parked)
     }
 }
 
-uint32_t queue_block_of(const struct queue *q, uint32_t trial)
-{
-    uint32_t low = 0, high = q->n_blocks - 1;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (trial < q->ends[middle])
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 uint32_t queue_left(const struct queue *q)
 {
     return q->left;

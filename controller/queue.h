@@ -54,9 +54,6 @@ void queue_broken_off(struct queue *q, uint32_t trial);
  * blocks that it was given. */
 void queue_park(struct queue *q, uint32_t block, bool parked);
 
-/* The block that a trial is of. */
-uint32_t queue_block_of(const struct queue *q, uint32_t trial);
-
 /* Trials not yet taken, known repeats included; those of one block. */
 uint32_t queue_left(const struct queue *q);
 uint32_t queue_block_left(const struct queue *q, uint32_t block);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/units.h"
+#include "controller/allot.h"
 #include "controller/interrupt.h"
 #include "controller/runner.h"
 

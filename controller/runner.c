@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "controller/allot.h"
 #include "controller/dispatch.h"
 #include "controller/sequel.h"
 

@@ -79,14 +79,6 @@ const char *runner_prefix(const struct runner *r, char *buf, size_t size);
 uint32_t runner_cell(const struct runner *r);
 const struct ceiling_plan *runner_ceiling(const struct runner *r);
 
-/* allot.c: who has which block at the beginning; the answer to ASK; what a
- * bench that has ended leaves to the others. Errors of the store. */
-CHECKED enum err allot_begin(struct run *run, struct why *why);
-CHECKED enum err allot_ask(struct runner *r, struct bench_event *ev,
-                           struct why *why);
-CHECKED enum err allot_ended(struct runner *r, struct why *why);
-void allot_count(struct runner *r); /* a trial of it was judged */
-
 /* What the bench says of the store, done; the answer into ev. Errors of the
  * store, which end the run. */
 CHECKED enum err ledger_add(struct runner *r, const struct bench_action *a,

@@ -273,24 +273,6 @@ out:
     return e;
 }
 
-enum err trials_redo(struct trials *t, uint32_t block, struct why *why)
-{
-    uint32_t count = trials_count(t);
-    uint32_t begin = block ? t->ends[block - 1] : 0;
-    uint32_t n = t->ends[block] - begin;
-    if (count + n > TRIALS_MAX)
-        return err_set(why, ERR_RANGE, "more than %u trials", TRIALS_MAX);
-    uint32_t *order = realloc(t->order, (count + n) * sizeof *order);
-    t->order = order ? order : t->order;
-    uint32_t *ends = realloc(t->ends, (t->n_blocks + 1) * sizeof *ends);
-    t->ends = ends ? ends : t->ends;
-    if (!order || !ends)
-        return err_set(why, ERR_NOMEM, "%u trials", count + n);
-    memcpy(order + count, order + begin, n * sizeof *order);
-    ends[t->n_blocks++] = count + n;
-    return ERR_OK;
-}
-
 void trials_free(struct trials *t)
 {
     if (!t)

@@ -63,11 +63,6 @@ const char *trials_plan(const struct trials *trials, uint32_t cell);
 const char *trials_challenge(const struct trials *trials, char *buf,
                              size_t size);
 
-/* Add a block that repeats one, trial by trial. ERR_NOMEM; ERR_RANGE: more than
- * TRIALS_MAX trials. */
-CHECKED enum err trials_redo(struct trials *trials, uint32_t block,
-                             struct why *why);
-
 /* Index of the axis's level in a cell. */
 uint32_t trials_level(const struct trials *trials, uint32_t cell, size_t axis);
 

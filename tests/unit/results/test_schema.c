@@ -154,7 +154,7 @@ static void version_1_becomes_what_a_new_store_is(void **state)
         db_close(db);
         lab_fini(&lab);
     }
-    assert_int_equal(SCHEMA_VERSION, 12);
+    assert_int_equal(SCHEMA_VERSION, 13);
     assert_string_equal(text[0], text[1]);
     free(text[0]);
     free(text[1]);
