@@ -25,7 +25,8 @@ const char *agree_source_name(enum agree_source source)
         [AGREE_DRIVER] = "driver",       [AGREE_TARGET] = "target",
         [AGREE_INDEX] = "index",         [AGREE_INTERFACE] = "interface",
         [AGREE_COLLECTOR] = "collector", [AGREE_LOG] = "gc log",
-        [AGREE_HICCUP] = "hiccup"};
+        [AGREE_HICCUP] = "hiccup",       [AGREE_COUNTERS] = "counters",
+        [AGREE_RECORDING] = "recording", [AGREE_STATISTICS] = "statistics"};
     return names[source];
 }
 
@@ -53,13 +54,13 @@ void agree_facts_init(struct agree_facts *facts)
                                   .service_max_ns = NAN,
                                   .service_mean_ns = NAN,
                                   .target_mean_ns = NAN};
+    agree_jvm_init(&facts->jvm);
 }
 
 #define SAY(a, ...) ((void)snprintf((a)->words, sizeof(a)->words, __VA_ARGS__))
 
-/* The first fault is the one that is told. */
-static void differ(struct agree *a, const char *what, double by,
-                   const char *unit)
+void agree_differ(struct agree *a, const char *what, double by,
+                  const char *unit)
 {
     if (a->verdict == AGREE_NO)
         return;
@@ -75,16 +76,18 @@ static void docs(struct agree *a, const struct agree_facts *f)
     a->values[AGREE_TARGET] = f->docs_counted;
     a->values[AGREE_INDEX] = f->index_docs;
     if (ahead < 0)
-        differ(a, "the target counted fewer than were acknowledged", ahead,
-               "docs");
+        agree_differ(a, "the target counted fewer than were acknowledged",
+                     ahead, "docs");
     if (ahead > unknown)
-        differ(a, "the target counted more than were sent", ahead - unknown,
-               "docs");
+        agree_differ(a, "the target counted more than were sent",
+                     ahead - unknown, "docs");
     double index = f->index_docs - f->docs_counted;
     if (index > 0)
-        differ(a, "the index has more than the target counted", index, "docs");
+        agree_differ(a, "the index has more than the target counted", index,
+                     "docs");
     if (index < 0)
-        differ(a, "the index has fewer (or ids came twice)", index, "docs");
+        agree_differ(a, "the index has fewer (or ids came twice)", index,
+                     "docs");
     if (a->verdict == AGREE_YES && ahead > 0)
         SAY(a, "%.0f were never answered", ahead);
 }
@@ -95,9 +98,9 @@ static void bodies(struct agree *a, const struct agree_facts *f)
     a->values[AGREE_DRIVER] = f->body_bytes;
     a->values[AGREE_TARGET] = f->target_body_bytes;
     if (ahead < 0 && !(f->docs_unknown > 0))
-        differ(a, "the target read less than was sent", ahead, "bytes");
+        agree_differ(a, "the target read less than was sent", ahead, "bytes");
     if (ahead > SETUP_BYTES)
-        differ(a, "the target read more than was sent", ahead, "bytes");
+        agree_differ(a, "the target read more than was sent", ahead, "bytes");
     if (a->verdict == AGREE_YES && ahead > 0)
         SAY(a, "%.0f bytes of requests that prepare", ahead);
 }
@@ -120,8 +123,8 @@ static void traffic(struct agree *a, const struct agree_facts *f)
     }
     a->difference = f->link_bytes / want - 1;
     if (fabs(a->difference) > room)
-        differ(a, "the interface and the programs differ", 100 * a->difference,
-               "%");
+        agree_differ(a, "the interface and the programs differ",
+                     100 * a->difference, "%");
     else
         SAY(a, "within %.0f %%%s", 100 * room,
             f->link_both ? "; the interface has answers too" : "");
@@ -133,9 +136,9 @@ static void collections(struct agree *a, const struct agree_facts *f)
     a->values[AGREE_LOG] = f->log_collections;
     double off = f->log_collections - f->collections;
     if (off < 0)
-        differ(a, "the log has fewer", off, "collections");
+        agree_differ(a, "the log has fewer", off, "collections");
     else if (off > DRAIN_COLLECTIONS + DRAIN_SHARE * f->collections)
-        differ(a, "the log has more", off, "collections");
+        agree_differ(a, "the log has more", off, "collections");
     else if (off > 0)
         SAY(a, "the log has %.0f after the window too", off);
 }
@@ -151,9 +154,9 @@ static void pauses(struct agree *a, const struct agree_facts *f)
     a->values[AGREE_COLLECTOR] = f->pause_ns;
     a->values[AGREE_LOG] = f->log_pause_ns;
     if (off < -room)
-        differ(a, "the log has less than the window's", off / 1e6, "ms");
+        agree_differ(a, "the log has less than the window's", off / 1e6, "ms");
     if (all && off > room)
-        differ(a, "the log has more", off / 1e6, "ms");
+        agree_differ(a, "the log has more", off / 1e6, "ms");
     if (a->verdict == AGREE_YES && !all)
         SAY(a, "the log has warm-up and drain too");
 }
@@ -166,14 +169,21 @@ static void longest(struct agree *a, const struct agree_facts *f)
     a->values[AGREE_HICCUP] = f->hiccup_max_ns;
     a->values[AGREE_DRIVER] = f->service_max_ns;
     if (f->log_pause_max_ns < f->pause_max_ns - LOG_ROUND_NS)
-        differ(a, "the log's longest is shorter",
-               (f->log_pause_max_ns - f->pause_max_ns) / 1e6, "ms");
+        agree_differ(a, "the log's longest is shorter",
+                     (f->log_pause_max_ns - f->pause_max_ns) / 1e6, "ms");
     if (f->hiccup_max_ns < least)
-        differ(a, "the waiting thread missed the longest pause",
-               (f->hiccup_max_ns - f->pause_max_ns) / 1e6, "ms");
+        agree_differ(a, "the waiting thread missed the longest pause",
+                     (f->hiccup_max_ns - f->pause_max_ns) / 1e6, "ms");
     if (f->service_max_ns < least)
-        differ(a, "the driver had no answer that took as long",
-               (f->service_max_ns - f->pause_max_ns) / 1e6, "ms");
+        agree_differ(a, "the driver had no answer that took as long",
+                     (f->service_max_ns - f->pause_max_ns) / 1e6, "ms");
+    a->values[AGREE_RECORDING] = f->jvm.recording_max_ns;
+    if (f->jvm.recording.young == f->jvm.log.young &&
+        f->jvm.recording.old == f->jvm.log.old &&
+        fabs(f->jvm.recording_max_ns - f->pause_max_ns) >
+            NOTICE_SHARE * f->pause_max_ns + NOTICE_NS)
+        agree_differ(a, "the recording's longest is another",
+                     (f->jvm.recording_max_ns - f->pause_max_ns) / 1e6, "ms");
     if (a->verdict == AGREE_YES && f->hiccup_max_ns > f->pause_max_ns)
         SAY(a, "%.3g ms of waiting are not the collector's",
             (f->hiccup_max_ns - f->pause_max_ns) / 1e6);
@@ -185,8 +195,8 @@ static void service(struct agree *a, const struct agree_facts *f)
     a->values[AGREE_TARGET] = f->target_mean_ns;
     double off = f->target_mean_ns - f->service_mean_ns;
     if (off > NOTICE_SHARE * f->service_mean_ns)
-        differ(a, "the target took longer than its client waited", off / 1e6,
-               "ms");
+        agree_differ(a, "the target took longer than its client waited",
+                     off / 1e6, "ms");
     else if (a->verdict == AGREE_YES && f->service_mean_ns > 0)
         SAY(a, "%.0f %% of it in the target",
             100 * f->target_mean_ns / f->service_mean_ns);
@@ -206,7 +216,13 @@ void agree_judge(struct agree *out, const struct agree_facts *facts,
         [AGREE_COLLECTIONS] = {"collections", "", collections},
         [AGREE_PAUSES] = {"pause time", "ns", pauses},
         [AGREE_LONGEST] = {"longest pause", "ns", longest, true},
-        [AGREE_SERVICE] = {"service time", "ns", service, true}};
+        [AGREE_SERVICE] = {"service time", "ns", service, true},
+        [AGREE_YOUNG] = {"young collections", "", agree_jvm_young},
+        [AGREE_YOUNG_PAUSES] = {"young pauses", "ns", agree_jvm_young_pauses},
+        [AGREE_OLD] = {"old collections", "", agree_jvm_old},
+        [AGREE_OLD_PAUSES] = {"old pauses", "ns", agree_jvm_old_pauses},
+        [AGREE_OLD_ELAPSED] = {"old elapsed", "ns", agree_jvm_elapsed, true},
+        [AGREE_STOPS] = {"all stops", "ns", agree_jvm_stops}};
     *out = (struct agree){.name = figures[figure].name,
                           .unit = figures[figure].unit,
                           .difference = NAN,

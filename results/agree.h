@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "results/agree_jvm.h"
+
 enum agree_source {
     AGREE_DRIVER,
     AGREE_TARGET,
@@ -14,6 +16,10 @@ enum agree_source {
     AGREE_COLLECTOR,
     AGREE_LOG,    /* the collector's log */
     AGREE_HICCUP, /* a thread that only waits, and notes how late it wakes */
+    AGREE_OF_ALL, /* from here on of a Java virtual machine alone: */
+    AGREE_COUNTERS = AGREE_OF_ALL,
+    AGREE_RECORDING,
+    AGREE_STATISTICS,
     AGREE_SOURCES
 };
 
@@ -25,6 +31,12 @@ enum agree_figure {
     AGREE_PAUSES, /* time that collections stopped the target for */
     AGREE_LONGEST,
     AGREE_SERVICE, /* mean service time */
+    AGREE_YOUNG,   /* of a Java virtual machine, in the window */
+    AGREE_YOUNG_PAUSES,
+    AGREE_OLD,
+    AGREE_OLD_PAUSES,
+    AGREE_OLD_ELAPSED, /* from begin to end: no pauses */
+    AGREE_STOPS,
     AGREE_FIGURES
 };
 
@@ -45,6 +57,7 @@ struct agree_facts {
     double pause_max_ns, log_pause_max_ns;  /* likewise */
     double hiccup_max_ns, service_max_ns;   /* in the window */
     double service_mean_ns, target_mean_ns; /* likewise */
+    struct agree_jvm jvm;
 };
 
 /* Nothing is told. */
@@ -64,6 +77,11 @@ struct agree {
 /* Judge one figure. */
 void agree_judge(struct agree *out, const struct agree_facts *facts,
                  enum agree_figure figure);
+
+/* For judges: these differ by so much. The first fault is the one that is
+ * told. */
+void agree_differ(struct agree *agree, const char *what, double by,
+                  const char *unit);
 
 /* A source's name, as a column has it. */
 const char *agree_source_name(enum agree_source source);

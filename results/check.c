@@ -13,15 +13,7 @@
 #include "results/handle.h"
 #include "results/heading.h"
 
-enum {
-    TRIAL,
-    CELL,
-    CHECK,
-    UNIT,
-    SOURCES,
-    DIFFERENCE = SOURCES + AGREE_SOURCES,
-    VERDICT
-};
+enum { TRIAL, CELL, CHECK, UNIT, SOURCES };
 
 struct check {
     const struct matrix *m;
@@ -30,16 +22,42 @@ struct check {
     struct grid *grid;
     bool faults;
     struct check_counts *counts;
-    double cut_s; /* the largest of all trials */
+    double cut_s;     /* the largest of all trials */
+    size_t n_sources; /* columns of them */
 };
 
-static void add_columns(struct grid *grid)
+static size_t difference(const struct check *c)
 {
+    return SOURCES + c->n_sources;
+}
+
+static size_t verdict_column(const struct check *c)
+{
+    return difference(c) + 1;
+}
+
+/* Sources that only Java virtual machines have stand where one was. */
+static enum err count_sources(struct check *c, struct why *why)
+{
+    int64_t jvms = 0;
+    enum err e = db_run(c->db,
+                        "select count(*) from metric m join attempt a on a.id "
+                        "= m.attempt join trial t on t.id = a.trial where "
+                        "t.experiment = ? and m.name in ('log_young_count', "
+                        "'counters_young_count', 'recording_young_count')",
+                        DB_VALUES(DB_I(c->m->experiment)), &jvms, why);
+    c->n_sources = jvms ? AGREE_SOURCES : AGREE_OF_ALL;
+    return e;
+}
+
+static void add_columns(const struct check *c)
+{
+    struct grid *grid = c->grid;
     grid_column(grid, "trial", "", true);
     grid_column(grid, "cell", "", false);
     grid_column(grid, "check", "", false);
     grid_column(grid, "unit", "", false);
-    for (int i = 0; i < AGREE_SOURCES; i++)
+    for (size_t i = 0; i < c->n_sources; i++)
         grid_column(grid, agree_source_name((enum agree_source)i), "", true);
     grid_column(grid, "difference", "%", true);
     grid_column(grid, "verdict", "", false);
@@ -55,7 +73,7 @@ static size_t add_row(struct check *c, const struct matrix_trial *t,
     grid_text(c->grid, row, CELL, c->m->cells[t->cell].label);
     grid_text(c->grid, row, CHECK, what);
     grid_text(c->grid, row, UNIT, unit);
-    grid_text(c->grid, row, VERDICT, verdict);
+    grid_text(c->grid, row, verdict_column(c), verdict);
     return row;
 }
 
@@ -89,7 +107,7 @@ static void add_figure(struct check *c, const struct matrix_trial *t,
                    a->verdict == AGREE_NO ? "differ" : "agree",
                    *a->words ? ": " : "", a->words);
     size_t row = add_row(c, t, a->name, times ? "ms" : a->unit, verdict);
-    for (size_t i = 0; i < AGREE_SOURCES; i++) {
+    for (size_t i = 0; i < c->n_sources; i++) {
         double v = times ? a->values[i] / 1e6 : a->values[i];
         if (isnan(v))
             continue;
@@ -99,7 +117,7 @@ static void add_figure(struct check *c, const struct matrix_trial *t,
     if (isnan(a->difference))
         return;
     (void)snprintf(text, sizeof text, "%.2f", 100 * a->difference);
-    grid_value(c->grid, row, DIFFERENCE, 100 * a->difference, text);
+    grid_value(c->grid, row, difference(c), 100 * a->difference, text);
 }
 
 static enum err add_figures(struct check *c, const struct matrix_trial *t,
@@ -158,8 +176,8 @@ static enum err note_warmup(const struct check *c, struct why *why)
 
 static enum err check(struct check *c, struct why *why)
 {
-    enum err e = ERR_OK;
-    add_columns(c->grid);
+    enum err e = count_sources(c, why);
+    add_columns(c);
     for (size_t t = 0; !e && t < c->m->n_trials; t++)
         if (c->m->trials[t].attempt)
             e = check_trial(c, &c->m->trials[t], why);

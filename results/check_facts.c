@@ -14,10 +14,33 @@
 static enum err read_metrics(struct agree_facts *f, struct db *db,
                              int64_t attempt, struct why *why)
 {
+    struct agree_jvm *jvm = &f->jvm;
     const struct {
         const char *name;
         double *to;
-    } wanted[] = {{"docs_acked", &f->docs_acked},
+    } wanted[] = {{"log_young_count", &jvm->log.young},
+                  {"log_young_pause_ns", &jvm->log.young_ns},
+                  {"log_old_count", &jvm->log.old},
+                  {"log_old_pause_ns", &jvm->log.old_ns},
+                  {"log_concurrent_ns", &jvm->log_concurrent_ns},
+                  {"recording_young_count", &jvm->recording.young},
+                  {"recording_young_pause_ns", &jvm->recording.young_ns},
+                  {"recording_old_count", &jvm->recording.old},
+                  {"recording_old_pause_ns", &jvm->recording.old_ns},
+                  {"recording_old_elapsed_ns", &jvm->recording_elapsed_ns},
+                  {"recording_pause_max_ns", &jvm->recording_max_ns},
+                  {"counters_young_count", &jvm->counters.young},
+                  {"counters_young_ns", &jvm->counters.young_ns},
+                  {"counters_old_count", &jvm->counters.old},
+                  {"counters_old_ns", &jvm->counters.old_ns},
+                  {"counters_safepoint_ns", &jvm->counters_stops_ns},
+                  {"stats_young_count", &jvm->statistics.young},
+                  {"stats_young_ns", &jvm->statistics.young_ns},
+                  {"stats_old_count", &jvm->statistics.old},
+                  {"stats_old_ns", &jvm->statistics.old_ns},
+                  {"safepoint_ns", &jvm->log_stops_ns},
+                  {"safepoint_wait_ns", &jvm->log_reaching_ns},
+                  {"docs_acked", &f->docs_acked},
                   {"docs_counted", &f->docs_counted},
                   {"docs_unknown", &f->docs_unknown},
                   {"index_docs", &f->index_docs},

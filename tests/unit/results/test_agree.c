@@ -28,6 +28,17 @@ static struct agree_facts facts(void)
     f.service_max_ns = 9e6;
     f.service_mean_ns = 2e6;
     f.target_mean_ns = 1e6;
+    const struct agree_jvm_source jvm = {20, 100e6, 1, 50e6};
+    f.jvm = (struct agree_jvm){.log = jvm,
+                               .recording = jvm,
+                               .counters = jvm,
+                               .statistics = jvm,
+                               .log_concurrent_ns = 400e6,
+                               .recording_elapsed_ns = 390e6,
+                               .recording_max_ns = 1e6,
+                               .log_stops_ns = 165e6,
+                               .log_reaching_ns = 10e6,
+                               .counters_stops_ns = 155e6};
     return f;
 }
 
@@ -61,6 +72,71 @@ static void sources_that_agree_are_said_to(void **state)
     /* 120500 / 120000 - 1 */
     check_near(judged(&f, AGREE_TRAFFIC).difference, 0.0041667, 1e-6);
     assert_true(isnan(judged(&f, AGREE_LONGEST).difference));
+}
+
+/* 18450 young collections and 500 others of one benchmark under CMS, as people
+ * measured them: statistics, log and command line agree, the flight recording
+ * does not; and what it calls the time of an old collection is no pause. */
+static void a_recording_that_people_found_off_is_seen(void **state)
+{
+    (void)state;
+    struct agree_facts f = facts();
+    f.pause_max_ns = f.jvm.recording_max_ns = 60e6;
+    f.jvm.log = (struct agree_jvm_source){18451, 80853e6, 500, 23989e6};
+    f.jvm.counters = (struct agree_jvm_source){18450, 79416e6, 500, 23964e6};
+    f.jvm.statistics = (struct agree_jvm_source){18450, 79452e6, 500, 23964e6};
+    f.jvm.recording = (struct agree_jvm_source){18450, 89003e6, 500, 24031e6};
+    f.jvm.recording_elapsed_ns = 156630e6;
+    assert_int_equal(judged(&f, AGREE_YOUNG).verdict, AGREE_YES);
+    struct agree a = judged(&f, AGREE_YOUNG_PAUSES);
+    assert_int_equal(a.verdict, AGREE_NO);
+    assert_string_equal(a.words, "recording more than gc log by 8150 ms");
+    /* 89003 / 79416 - 1 */
+    check_near(a.difference, 0.12072, 1e-5);
+    f.jvm.recording.young_ns = NAN;
+    assert_int_equal(judged(&f, AGREE_YOUNG_PAUSES).verdict, AGREE_YES);
+    assert_int_equal(judged(&f, AGREE_OLD_PAUSES).verdict, AGREE_YES);
+    a = judged(&f, AGREE_OLD_ELAPSED);
+    assert_int_equal(a.verdict, AGREE_YES);
+    assert_string_equal(a.words,
+                        "from begin to end; 24031.0 ms of it were pauses");
+    /* Taken for a pause it is seen: 2 % and 0.1 ms each are 530 ms. */
+    f.jvm.recording.old_ns = 156630e6;
+    a = judged(&f, AGREE_OLD_PAUSES);
+    assert_string_equal(a.words, "recording more than gc log by 132641 ms");
+    f.jvm.recording.old_ns = 23288e6; /* without the initial marks: 701 less */
+    assert_int_equal(judged(&f, AGREE_OLD_PAUSES).verdict, AGREE_NO);
+}
+
+static void collections_of_a_jvm_may_differ_at_the_edges(void **state)
+{
+    (void)state;
+    struct agree_facts f = facts();
+    f.jvm.counters.young = 22; /* each of them as long as the longest: 1 ms */
+    f.jvm.counters.young_ns = 107e6; /* 2 % + 20 x 0.1 + 2 + 2 x 1 = 8 ms */
+    for (int i = 0; i < AGREE_FIGURES; i++)
+        assert_int_equal(judged(&f, (enum agree_figure)i).verdict, AGREE_YES);
+    f.jvm.counters.young_ns = 109e6;
+    only(&f, AGREE_YOUNG_PAUSES, "counters more than gc log by 9 ms");
+    f = facts();
+    f.jvm.statistics.young = 17;
+    only(&f, AGREE_YOUNG, "statistics less than gc log by 3 collections");
+    f = facts();
+    f.jvm.statistics.old = 4;
+    only(&f, AGREE_OLD, "statistics more than gc log by 3 collections");
+    f = facts();
+    f.jvm.counters_stops_ns = 140e6; /* 5 % of 155 + 21 x 0.1 + 2 = 11.9 ms */
+    only(&f, AGREE_STOPS, "counters less than gc log by 15 ms");
+    f = facts();
+    f.jvm.log_stops_ns = 140e6; /* 130 of stops for 150 of collections */
+    f.jvm.counters_stops_ns = 130e6;
+    only(&f, AGREE_STOPS, "stops are shorter than its collections by 20 ms");
+    f = facts();
+    f.jvm.recording_max_ns = 3e6;
+    only(&f, AGREE_LONGEST, "the recording's longest is another by 2 ms");
+    f = facts();
+    f.jvm.recording_elapsed_ns = 40e6;
+    only(&f, AGREE_OLD_ELAPSED, "shorter than their pauses by 10 ms");
 }
 
 static void a_miscount_of_any_source_is_seen(void **state)
@@ -187,6 +263,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sources_that_agree_are_said_to),
+        cmocka_unit_test(a_recording_that_people_found_off_is_seen),
+        cmocka_unit_test(collections_of_a_jvm_may_differ_at_the_edges),
         cmocka_unit_test(a_miscount_of_any_source_is_seen),
         cmocka_unit_test(edges_and_unanswered_requests_are_allowed_for),
         cmocka_unit_test(a_single_source_is_not_judged),
