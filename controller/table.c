@@ -308,15 +308,29 @@ static bool is_whole(double v)
     return v == floor(v) && fabs(v) < 0x1p53;
 }
 
+static void add_number(struct jv *object, const char *key, double v)
+{
+    if (is_whole(v))
+        jv_add_i64(object, key, (int64_t)v);
+    else
+        jv_add_number(object, key, v);
+}
+
 static void print_json(const struct grid *g, FILE *out)
 {
     char key[256];
     struct jv *root = jv_new(JV_OBJECT);
     struct jv *notes = jv_add(root, "notes", JV_ARRAY);
+    struct jv *facts = g->n_facts ? jv_add(root, "facts", JV_OBJECT) : NULL;
     struct jv *columns = jv_add(root, "columns", JV_ARRAY);
     struct jv *rows = jv_add(root, "rows", JV_ARRAY);
     for (size_t i = 0; i < g->n_notes; i++)
         jv_add_text(notes, NULL, g->notes[i]);
+    for (size_t i = 0; i < g->n_facts; i++)
+        if (g->facts[i].text)
+            jv_add_text(facts, g->facts[i].name, g->facts[i].text);
+        else
+            add_number(facts, g->facts[i].name, g->facts[i].value);
     for (size_t c = 0; c < g->n_columns; c++) {
         struct jv *column = jv_add(columns, NULL, JV_OBJECT);
         jv_add_text(column, "name", key_of(g, c, key, sizeof key));
@@ -327,10 +341,8 @@ static void print_json(const struct grid *g, FILE *out)
         for (size_t c = 0; c < g->n_columns; c++) {
             const struct grid_cell *v = cell(g, r, c);
             (void)key_of(g, c, key, sizeof key);
-            if (v->has_value && is_whole(v->value))
-                jv_add_i64(row, key, (int64_t)v->value);
-            else if (v->has_value)
-                jv_add_number(row, key, v->value);
+            if (v->has_value)
+                add_number(row, key, v->value);
             else if (v->text[0])
                 jv_add_text(row, key, v->text);
             else

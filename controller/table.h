@@ -18,7 +18,8 @@ CHECKED enum err table_form_parse(const char *word, enum table_form *form,
  *   MARKDOWN  the same as a pipe table, bars escaped
  *   CSV       RFC 4180 (but LF) with a heading line; raw numbers, no notes
  *   JSON      {"notes": [...], "columns": [{"name", "unit"}], "rows": [{...}]};
- *             numbers raw, an empty cell null, a name that repeats gets _2
+ *             numbers raw, an empty cell null, a name that repeats gets _2;
+ *             where the grid has facts, "facts": {...} too
  * Errors  ERR_NOMEM. */
 CHECKED enum err table_print(const struct grid *grid, enum table_form form,
                              char **text, struct why *why);

@@ -6,6 +6,7 @@
 
 #include "results/compare_rows.h"
 #include "results/heading.h"
+#include "results/look.h"
 
 #define UNPAIRED                                                               \
     "not interleaved: drift between the two sittings can produce this"
@@ -328,6 +329,25 @@ static void add_machine(const struct compare *c, struct grid *grid)
         add_numbers(c, &c->rows[i], grid);
 }
 
+/* What the verdicts rest on. Of several experiments the one that was looked at
+ * most often says what is left of alpha. */
+static enum err add_facts(const struct compare *c, struct db *db,
+                          struct grid *grid, struct why *why)
+{
+    int64_t most = 0, looks = 0;
+    enum err e = ERR_OK;
+    for (size_t i = 0; !e && i < c->n_experiments; i++) {
+        e = look_count(db, c->experiments[i].id, &looks, why);
+        most = looks > most ? looks : most;
+    }
+    grid_fact_text(grid, "seed", c->experiments[0].seed);
+    grid_fact(grid, "margin", c->options->margin_ratio);
+    grid_fact(grid, "alpha", c->options->alpha);
+    grid_fact(grid, "alpha_left", c->alpha);
+    grid_fact(grid, "looks", (double)most);
+    return e;
+}
+
 enum err compare_show(const struct compare *c, struct db *db, struct grid *grid,
                       struct why *why)
 {
@@ -353,5 +373,5 @@ enum err compare_show(const struct compare *c, struct db *db, struct grid *grid,
         add_machine(c, grid);
     else
         add_rows(c, grid);
-    return ERR_OK;
+    return add_facts(c, db, grid, why);
 }

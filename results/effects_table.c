@@ -375,6 +375,32 @@ enum err effects_grid(const struct effects *effects, struct db *db,
     return e;
 }
 
+/* What the verdicts rest on; alpha as it was asked for, and what looks have
+ * left of it. */
+static enum err add_facts(const struct effects *x, struct db *db,
+                          const struct effects_options *options,
+                          struct grid *grid, struct why *why)
+{
+    const struct finding_rule *r = &x->field.rule;
+    int64_t looks = 0;
+    struct db_stmt *stmt = NULL;
+    bool row = false;
+    enum err e = look_count(db, x->matrix.experiment, &looks, why);
+    if (!e)
+        e = db_prepare(db, &stmt, "select seed from experiment where id = ?",
+                       DB_VALUES(DB_I(x->matrix.experiment)), why);
+    if (!e)
+        e = db_step(stmt, &row, why);
+    if (!e && row && db_column(stmt, 0).type == DB_TEXT)
+        grid_fact_text(grid, "seed", db_column(stmt, 0).data);
+    db_finish(stmt);
+    grid_fact(grid, "margin", r->margin_ratio);
+    grid_fact(grid, "alpha", options->alpha);
+    grid_fact(grid, "alpha_left", r->alpha);
+    grid_fact(grid, "looks", (double)looks);
+    return e;
+}
+
 static enum err show(const struct effects *x, struct db *db,
                      const struct effects_options *options, struct grid *grid,
                      struct why *why)
@@ -384,7 +410,9 @@ static enum err show(const struct effects *x, struct db *db,
         e = heading_plan(&x->matrix, db, grid, why);
     if (!e)
         e = heading_trust(&x->matrix, db, grid, why);
-    return e ? e : effects_grid(x, db, options->machine, grid, why);
+    if (!e)
+        e = effects_grid(x, db, options->machine, grid, why);
+    return e ? e : add_facts(x, db, options, grid, why);
 }
 
 enum err answer_effects(struct store *store, int64_t experiment,

@@ -15,6 +15,10 @@ void grid_fini(struct grid *grid)
 {
     for (size_t i = 0; i < grid->n_notes; i++)
         free(grid->notes[i]);
+    for (size_t i = 0; i < grid->n_facts; i++) {
+        free(grid->facts[i].name);
+        free(grid->facts[i].text);
+    }
     for (size_t i = 0; i < grid->n_columns; i++) {
         free(grid->columns[i].name);
         free(grid->columns[i].unit);
@@ -22,6 +26,7 @@ void grid_fini(struct grid *grid)
     for (size_t i = 0; i < grid->n_rows * grid->n_columns; i++)
         free(grid->cells[i].text);
     free(grid->notes);
+    free(grid->facts);
     free(grid->columns);
     free(grid->cells);
     grid_init(grid);
@@ -51,6 +56,24 @@ void grid_note(struct grid *grid, const char *fmt, ...)
     va_end(ap);
     grid->notes = grow(grid->notes, grid->n_notes, sizeof *grid->notes);
     grid->notes[grid->n_notes++] = n < 0 ? checked(NULL) : text;
+}
+
+static struct grid_fact *add_fact(struct grid *grid, const char *name)
+{
+    grid->facts = grow(grid->facts, grid->n_facts, sizeof *grid->facts);
+    struct grid_fact *fact = &grid->facts[grid->n_facts++];
+    *fact = (struct grid_fact){.name = checked(strdup(name))};
+    return fact;
+}
+
+void grid_fact(struct grid *grid, const char *name, double value)
+{
+    add_fact(grid, name)->value = value;
+}
+
+void grid_fact_text(struct grid *grid, const char *name, const char *text)
+{
+    add_fact(grid, name)->text = checked(strdup(text));
 }
 
 void grid_column(struct grid *grid, const char *name, const char *unit,

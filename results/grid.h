@@ -19,9 +19,18 @@ struct grid_cell {
     bool has_value; /* a number stands behind the text */
 };
 
+/* What a table rests on, for programs alone: people read it in the notes. */
+struct grid_fact {
+    char *name;
+    char *text; /* NULL: it is the number */
+    double value;
+};
+
 struct grid {
     char **notes; /* lines above the table: what, seed, noise, warnings */
     size_t n_notes;
+    struct grid_fact *facts;
+    size_t n_facts;
     struct grid_column *columns;
     size_t n_columns;
     struct grid_cell *cells; /* [n_rows][n_columns], row-major */
@@ -34,6 +43,8 @@ void grid_init(struct grid *grid);
 void grid_fini(struct grid *grid);
 void grid_note(struct grid *grid, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
+void grid_fact(struct grid *grid, const char *name, double value);
+void grid_fact_text(struct grid *grid, const char *name, const char *text);
 void grid_column(struct grid *grid, const char *name, const char *unit,
                  bool right);
 

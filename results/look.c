@@ -243,6 +243,13 @@ enum err look_alpha(struct db *db, int64_t experiment, double alpha,
     return e;
 }
 
+enum err look_count(struct db *db, int64_t experiment, int64_t *out,
+                    struct why *why)
+{
+    return db_run(db, "select count(*) from look where experiment = ?",
+                  DB_VALUES(DB_I(experiment)), out, why);
+}
+
 enum err look_notes(struct db *db, int64_t experiment, struct grid *grid,
                     struct why *why)
 {

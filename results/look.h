@@ -57,6 +57,10 @@ struct db;
 CHECKED enum err look_alpha(struct db *db, int64_t experiment, double alpha,
                             double *out, struct why *why);
 
+/* How many looks were taken. */
+CHECKED enum err look_count(struct db *db, int64_t experiment, int64_t *out,
+                            struct why *why);
+
 /* A note for each look that was taken; none without. */
 CHECKED enum err look_notes(struct db *db, int64_t experiment,
                             struct grid *grid, struct why *why);

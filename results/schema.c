@@ -345,10 +345,19 @@ static enum err check(const struct identity *id, const char *path, bool write,
                        path, (long long)id->version, SCHEMA_VERSION);
     if (id->version < SCHEMA_VERSION && !write)
         return err_set(why, ERR_VERSION,
-                       "%s: its schema is version %lld of %d: open it once "
-                       "for writing (pitwall run --db) to migrate it",
+                       "%s: its schema is version %lld, this pitwall reads "
+                       "%d: it must be migrated",
                        path, (long long)id->version, SCHEMA_VERSION);
     return ERR_OK;
+}
+
+enum err schema_old(struct db *db, bool *old, struct why *why)
+{
+    struct identity id = {0};
+    enum err e = identify(db, &id, why);
+    *old = !e && id.application == SCHEMA_APPLICATION_ID && id.version >= 1 &&
+           id.version < SCHEMA_VERSION;
+    return e;
 }
 
 enum err schema_open(struct db *db, const char *path, bool write,

@@ -19,6 +19,9 @@ extern schema_step *const schema_steps[SCHEMA_VERSION];
 CHECKED enum err schema_open(struct db *db, const char *path, bool write,
                              struct why *why);
 
+/* Whether the database is a store of an older version than SCHEMA_VERSION. */
+CHECKED enum err schema_old(struct db *db, bool *old, struct why *why);
+
 /* Run the steps [n_steps] that the database at version from lacks. The caller
  * holds the transaction. */
 CHECKED enum err schema_migrate(struct db *db, schema_step *const *steps,

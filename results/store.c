@@ -11,6 +11,45 @@
 #define FACT_NAME 64
 #define FACT_LINE 2048
 
+/* A database of the store, NULL on failure. */
+static enum err open_db(struct db **out, const char *path, bool write,
+                        struct why *why)
+{
+    const struct db_options options = {.mode = write ? DB_WRITE : DB_READ,
+                                       .busy_ms = BUSY_MS};
+    enum err e = db_open(out, path, &options, why);
+    if (!e)
+        e = schema_open(*out, path, write, why);
+    if (e) {
+        db_close(*out);
+        *out = NULL;
+    }
+    return e;
+}
+
+/* Whoever only reads does not care which build has written the file. */
+static enum err migrate(const char *path, struct why *why)
+{
+    const struct db_options options = {.mode = DB_READ, .busy_ms = BUSY_MS};
+    struct why cause = {""};
+    struct db *db = NULL;
+    bool old = false;
+    enum err e = db_open(&db, path, &options, &cause);
+    if (!e)
+        e = schema_old(db, &old, &cause);
+    db_close(db);
+    if (e || !old)
+        return ERR_VERSION; /* a newer one: why says so */
+    e = open_db(&db, path, true, &cause);
+    db_close(db);
+    if (e)
+        return err_set(why, ERR_VERSION,
+                       "%s: an older pitwall has made it, and it cannot be "
+                       "migrated here (%s): read a copy that you may write",
+                       path, cause.text);
+    return ERR_OK;
+}
+
 enum err store_open(struct store **out, const char *path, enum store_mode mode,
                     struct why *why)
 {
@@ -21,11 +60,9 @@ enum err store_open(struct store **out, const char *path, enum store_mode mode,
         return err_set(why, ERR_NOMEM, "%s", path);
     }
     store->mode = mode;
-    const struct db_options options = {
-        .mode = mode == STORE_WRITE ? DB_WRITE : DB_READ, .busy_ms = BUSY_MS};
-    enum err e = db_open(&store->db, path, &options, why);
-    if (!e)
-        e = schema_open(store->db, path, mode == STORE_WRITE, why);
+    enum err e = open_db(&store->db, path, mode == STORE_WRITE, why);
+    if (e == ERR_VERSION && mode == STORE_READ && !(e = migrate(path, why)))
+        e = open_db(&store->db, path, false, why);
     if (e)
         goto out;
     store_settle(store);

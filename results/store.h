@@ -16,11 +16,13 @@
 
 struct store;
 
-enum store_mode { STORE_READ, STORE_WRITE }; /* WRITE creates and migrates */
+enum store_mode { STORE_READ, STORE_WRITE }; /* WRITE creates */
 
-/* Open the store at path (borrowed).
+/* Open the store at path (borrowed). One of an older schema is migrated, for
+ * reading too.
  * Errors  ERR_BUSY: another writer held the lock for 5 s. ERR_VERSION: schema
- *         newer than ours. ERR_CORRUPT: not a database or not ours.
+ *         newer than ours, or older in a file that cannot be written (why says
+ *         what to do). ERR_CORRUPT: not a database or not ours.
  *         ERR_PERMISSION: read-only file or folder (STORE_WRITE).
  *         ERR_NOTFOUND (STORE_READ).
  * Owns    *out is the caller's, for store_close; NULL on failure.

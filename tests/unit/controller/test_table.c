@@ -118,7 +118,7 @@ static void json_has_numbers_words_and_nulls(void **state)
                        "}\n");
 }
 
-static void json_keeps_columns_of_one_name_apart(void **state)
+static void json_has_facts_and_keeps_columns_of_one_name_apart(void **state)
 {
     (void)state;
     char *text = NULL;
@@ -130,9 +130,15 @@ static void json_keeps_columns_of_one_name_apart(void **state)
     (void)grid_row(&g);
     grid_value(&g, 0, 0, 1, "1");
     grid_value(&g, 0, 1, 2, "2");
+    grid_fact(&g, "alpha", 0.025);
+    grid_fact(&g, "looks", 1);
+    grid_fact_text(&g, "seed", "18446744073709551615");
     check_ok(table_print(&g, TABLE_JSON, &text, &why), why);
     assert_non_null(strstr(text, "\"id\": 1"));
     assert_non_null(strstr(text, "\"id_2\": 2"));
+    assert_non_null(strstr(text, "\"alpha\": 0.025,"));
+    assert_non_null(strstr(text, "\"looks\": 1,"));
+    assert_non_null(strstr(text, "\"seed\": \"18446744073709551615\""));
     free(text);
     grid_fini(&g);
 }
@@ -250,7 +256,7 @@ int main(void)
         CASE(markdown_escapes_bars),
         CASE(csv_quotes_and_keeps_numbers_raw),
         CASE(json_has_numbers_words_and_nulls),
-        cmocka_unit_test(json_keeps_columns_of_one_name_apart),
+        cmocka_unit_test(json_has_facts_and_keeps_columns_of_one_name_apart),
         cmocka_unit_test(a_grid_without_rows_prints_its_headings),
         cmocka_unit_test(text_is_utf8_in_any_locale),
         cmocka_unit_test(wide_tables_are_not_cut),

@@ -98,6 +98,10 @@ static void cells_are_compared_block_by_block(void **state)
     assert_string_equal(at(&g, 0, "verdict"), "improved, >= 2%");
     assert_true(noted(&g, "base 1:heap=h0: 1 cell, 6 trials: 6 ok"));
     assert_true(noted(&g, "seed 42"));
+    assert_string_equal(g.facts[0].name, "seed");
+    assert_string_equal(g.facts[0].text, "42");
+    assert_string_equal(g.facts[4].name, "looks");
+    check_near(g.facts[4].value, 0, 0);
     assert_false(found.regressed || found.oom || found.failed);
     grid_fini(&g);
     compare(&shared,

@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "common/record.h"
 #include "results/schema.h"
@@ -167,9 +168,18 @@ static void a_store_of_version_1_is_opened_with_all_it_holds(void **state)
     uint64_t rows = 0;
     lab_init(&lab);
     lab_script(&lab, "store_v1.sql");
-    check_err(store_open(&lab.store, lab.path, STORE_READ, &why), ERR_VERSION);
-    check_says(why, "open it once for writing");
-    check_ok(store_open(&lab.store, lab.path, STORE_WRITE, &why), why);
+    assert_int_equal(chmod(lab.path, 0444), 0);
+    assert_int_equal(chmod(lab.dir, 0755), 0);
+    lab_rights(false);
+    enum err e = store_open(&lab.store, lab.path, STORE_READ, &why);
+    lab_rights(true);
+    assert_int_equal(chmod(lab.path, 0644), 0);
+    check_err(e, ERR_VERSION);
+    check_says(why, "an older pitwall has made it, and it cannot be migrated "
+                    "here (");
+    check_says(why, "read a copy that you may write");
+    assert_int_equal(lab_int(&lab, "pragma user_version"), 1);
+    check_ok(store_open(&lab.store, lab.path, STORE_READ, &why), why);
     assert_int_equal(lab_int(&lab, "pragma user_version"), SCHEMA_VERSION);
     assert_int_equal(
         lab_int(&lab, "select count(*) from v_trial where outcome = 'ok'"), 1);
