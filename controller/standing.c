@@ -108,7 +108,7 @@ void standing_grid(const struct standing *s, struct grid *grid)
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
         grid_column(grid, columns[i].name, "", columns[i].right);
     size_t row = grid_row(grid);
-    grid_text(grid, row, 0, s->pace.bench);
+    grid_text(grid, row, 0, s->pace.benches);
     grid_text(grid, row, 1, s->state);
     if (busy) {
         (void)snprintf(text, sizeof text, "%u", s->tid);

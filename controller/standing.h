@@ -26,7 +26,7 @@ struct standing {
 CHECKED enum err standing_read(struct standing *out, const char *path,
                                const char *word, struct why *why);
 
-/* As a table of one row per bench. */
+/* As a table: one row, of all its benches, with the newest attempt. */
 void standing_grid(const struct standing *s, struct grid *grid);
 
 /* As one line, into buf (returned): "trial 7 of 39, heap=1g, running, 6 stored,

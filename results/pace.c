@@ -30,20 +30,21 @@ static enum err real(struct db *db, const char *sql, int64_t experiment,
     return e;
 }
 
-static enum err bench_of(struct db *db, int64_t experiment, struct pace *out,
-                         struct why *why)
+static enum err benches_of(struct db *db, int64_t experiment, struct pace *out,
+                           struct why *why)
 {
     struct db_stmt *stmt = NULL;
     bool row = false;
     enum err e = db_prepare(db, &stmt,
-                            "select n.name from block b join bench n on n.id "
-                            "= b.bench where b.experiment = ? order by b.id "
-                            "desc limit 1",
+                            "select group_concat(name, ', ') from (select "
+                            "distinct n.name from block b join bench n on n.id "
+                            "= b.bench where b.experiment = ? and not "
+                            "b.superseded order by n.name)",
                             DB_VALUES(DB_I(experiment)), why);
     if (!e)
         e = db_step(stmt, &row, why);
     const char *name = row ? db_column(stmt, 0).data : NULL;
-    (void)snprintf(out->bench, sizeof out->bench, "%s", name ? name : "");
+    (void)snprintf(out->benches, sizeof out->benches, "%s", name ? name : "");
     db_finish(stmt);
     return e;
 }
@@ -70,7 +71,7 @@ static enum err read_all(struct db *db, int64_t experiment, struct pace *out,
     out->trial_ns = (uint64_t)(mean[0] * 1e9);
     out->n = (uint32_t)mean[1];
     out->spent_ns = spent[0] > 0 ? (uint64_t)(spent[0] * 1e9) : 0;
-    return e ? e : bench_of(db, experiment, out, why);
+    return e ? e : benches_of(db, experiment, out, why);
 }
 
 enum err pace_read(struct store *store, int64_t experiment, struct pace *out,

@@ -10,7 +10,7 @@ struct pace {
     uint32_t n;        /* attempts that were measured */
     uint64_t trial_ns; /* mean of them; 0: none yet */
     uint64_t spent_ns; /* on the attempt under way; 0: none is */
-    char bench[65];    /* that holds the newest block */
+    char benches[400]; /* that hold blocks: "rack1, rack2" */
 };
 
 /* Lengths from the stored times of an attempt's first and last state; those

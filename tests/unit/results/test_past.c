@@ -144,7 +144,7 @@ static void the_pace_is_that_of_trials_that_were_measured(void **state)
     assert_int_equal(pace.n, 3);
     assert_true(pace.trial_ns > 2999000000 && pace.trial_ns < 3001000000);
     assert_true(pace.spent_ns >= 4900000000);
-    assert_string_equal(pace.bench, "local");
+    assert_string_equal(pace.benches, "local");
     lab_fini(&lab);
 }
 
