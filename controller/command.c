@@ -19,6 +19,8 @@ static const struct command commands[] = {
     {"resume", "go on with an experiment that was cut short", resume_main},
     {"extend", "add blocks or levels to an experiment, and run them",
      extend_main},
+    {"reproduce", "run published experiments, and tell what agrees",
+     reproduce_main},
     {"hold", "set one cell up, and keep it to be looked at", hold_main},
     {"status", "where an experiment stands, and the time left", status_main},
     {"stop", "end an experiment in good order", stop_main},

@@ -18,6 +18,10 @@ CHECKED enum err status_main(int argc, char **argv, int *status,
                              struct why *why);
 CHECKED enum err stop_main(int argc, char **argv, int *status, struct why *why);
 
+/* Published experiments, and what was published held against them. */
+CHECKED enum err reproduce_main(int argc, char **argv, int *status,
+                                struct why *why);
+
 /* One cell set up, to be looked at. */
 CHECKED enum err hold_main(int argc, char **argv, int *status, struct why *why);
 
