@@ -23,7 +23,6 @@ static void plan(const char *path, bool test_mode)
     const char *base = strrchr(path, '/') + 1;
     assert_int_equal(strlen(base), strlen(ex->name) + strlen(".json"));
     assert_memory_equal(base, ex->name, strlen(ex->name));
-    assert_true(ex->has_seed);
     check_ok(trials_make(&trials, ex, test_mode, &why), why);
     assert_in_range(trials_count(trials), 1, TRIALS_MOST);
     trials_free(trials);
