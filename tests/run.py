@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Build each variant and run its tests: the release build with every suite, the
 sanitizer builds with those that run code of ours. Tests of real processes run
-in front, one at a time; they mostly wait, and meanwhile sanitizers are built
+in front, three at a time; they mostly wait, and meanwhile sanitizers are built
 and their units run behind, with the least priority. Ends with
 "N passed, N failed"."""
 import concurrent.futures
@@ -34,7 +34,7 @@ def small_with_addresses(test):
 
 
 def whole_with_addresses(test):
-    """Of them, what has the machine for itself."""
+    """Of them, what waits for real processes."""
     return ({"restore", "integration"} & suites_of(test)
             and test["name"] not in WAITING)
 
@@ -50,6 +50,10 @@ def suites_of(test):
 
 
 LEAST = 19  # niceness of what runs behind
+
+# Tests at once. Of two processors those of real processes want half a one each;
+# behind there are units, which want a whole one.
+IN_FRONT, BEHIND = 3, 2
 
 ENVIRONMENT = {
     "ASAN_OPTIONS": "detect_stack_use_after_return=1",
@@ -91,8 +95,8 @@ def meson_test(folder, names, nice=0):
     log = folder / "meson-logs" / "testlog.json"
     log.unlink(missing_ok=True)
     said = run(["nice", "-n", str(nice), "meson", "test", "-C", folder,
-                "--no-rebuild", "--print-errorlogs", "--num-processes", "2",
-                *names],
+                "--no-rebuild", "--print-errorlogs", "--num-processes",
+                str(BEHIND if nice else IN_FRONT), *names],
                env=dict(os.environ, **ENVIRONMENT),
                capture_output=nice > 0, text=True)
     if not log.exists():

@@ -1,6 +1,7 @@
 #include "tests/integration/restore/bench_process.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,55 +65,67 @@ bool bench_kill(const struct bench *b, const char *program)
     return v.pid > 0 && !kill(v.pid, SIGKILL);
 }
 
-struct inodes {
-    ino_t *list;
+struct search {
+    struct bench_netns *list;
     unsigned n;
     bool found;
 };
+
+static const char *netns_path(char path[300], const char *pid)
+{
+    (void)snprintf(path, 300, "/proc/%s/ns/net", pid);
+    return path;
+}
 
 static ino_t netns_of(const char *pid)
 {
     char path[300];
     struct stat st;
-    (void)snprintf(path, sizeof path, "/proc/%s/ns/net", pid);
-    return stat(path, &st) ? 0 : st.st_ino;
+    return stat(netns_path(path, pid), &st) ? 0 : st.st_ino;
 }
 
-static bool holds(const struct inodes *in, ino_t ino)
+static bool lists(const struct search *s, ino_t ino)
 {
-    for (unsigned i = 0; i < in->n; i++)
-        if (in->list[i] == ino)
+    for (unsigned i = 0; i < s->n; i++)
+        if (s->list[i].ino == ino)
             return true;
     return false;
 }
 
 static void collect(void *ctx, const char *pid)
 {
-    struct inodes *in = ctx;
-    ino_t ino = netns_of(pid);
-    if (ino && ino != netns_of("self") && !holds(in, ino) &&
-        in->n < BENCH_NETNS_MAX)
-        in->list[in->n++] = ino;
+    struct search *s = ctx;
+    char path[300];
+    struct stat st;
+    int fd = open(netns_path(path, pid), O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && !fstat(fd, &st) && st.st_ino != netns_of("self") &&
+        !lists(s, st.st_ino) && s->n < BENCH_NETNS_MAX)
+        s->list[s->n++] = (struct bench_netns){st.st_ino, fd};
+    else if (fd >= 0)
+        (void)close(fd);
 }
 
-unsigned bench_netns(const struct bench *b, ino_t list[BENCH_NETNS_MAX])
+unsigned bench_netns(const struct bench *b,
+                     struct bench_netns list[BENCH_NETNS_MAX])
 {
-    struct inodes in = {.list = list};
-    (void)each_process(b, collect, &in);
-    return in.n;
+    struct search s = {.list = list};
+    (void)each_process(b, collect, &s);
+    return s.n;
 }
 
 static void look_for(void *ctx, const char *pid)
 {
-    struct inodes *in = ctx;
-    in->found |= holds(in, netns_of(pid));
+    struct search *s = ctx;
+    s->found |= lists(s, netns_of(pid));
 }
 
-bool bench_netns_left(const ino_t *list, unsigned n)
+bool bench_netns_left(struct bench_netns *list, unsigned n)
 {
-    struct inodes in = {.list = (ino_t *)(uintptr_t)list, .n = n};
-    (void)each_process(NULL, look_for, &in);
-    return in.found;
+    struct search s = {.list = list, .n = n};
+    (void)each_process(NULL, look_for, &s);
+    for (unsigned i = 0; i < n; i++)
+        (void)close(list[i].held);
+    return s.found;
 }
 
 struct named {
@@ -145,8 +158,9 @@ unsigned bench_kill_named(const struct bench *b, const char *name)
 bool bench_groups(const struct bench *b)
 {
     char find[160];
+    /* What find says of others' groups, gone while it looks, is not for us. */
     (void)snprintf(find, sizeof find,
-                   "find /sys/fs/cgroup -name 'pitwall.*.%d.*' 2>&1 | "
+                   "find /sys/fs/cgroup -name 'pitwall.*.%d.*' 2>/dev/null | "
                    "grep -q pitwall",
                    (int)b->last);
     return b->last > 0 && system(find) == 0;

@@ -24,9 +24,17 @@ bool bench_groups(const struct bench *b);
  * there still are. */
 bool bench_empty(const struct bench *b);
 
+/* A network namespace, held: nobody else's has its number meanwhile. */
+struct bench_netns {
+    ino_t ino;
+    int held; /* file descriptor */
+};
+
 /* The network namespaces other than ours that those processes are in: how many,
- * their inodes into list. And whether any process of this machine is in one. */
-unsigned bench_netns(const struct bench *b, ino_t list[BENCH_NETNS_MAX]);
-bool bench_netns_left(const ino_t *list, unsigned n);
+ * into list. And whether any process of this machine is in one; lets go of
+ * them. */
+unsigned bench_netns(const struct bench *b,
+                     struct bench_netns list[BENCH_NETNS_MAX]);
+bool bench_netns_left(struct bench_netns *list, unsigned n);
 
 #endif

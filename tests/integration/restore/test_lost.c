@@ -77,7 +77,7 @@ static void kill_agent(struct bench *b)
 /* Everything is gone within two seconds, and the next executor seals. */
 static void executor_killed_in(struct bench *b, const char *state)
 {
-    ino_t netns[BENCH_NETNS_MAX];
+    struct bench_netns netns[BENCH_NETNS_MAX];
     begin(b, false);
     reach(b, state);
     bool sealed = !strcmp(state, "sealed");
