@@ -39,7 +39,7 @@ def ends(name):
 def lose(name, what, *more):
     """Run, do what() while it measures, and wait for its end."""
     process = start(PITWALL, *RUN, "--name", name, "--measure", "4s", "-m",
-                    "link=ethernet", "-n", "2", *more)
+                    "link=ethernet", "-n", "2", "--no-ceiling", *more)
     wait_until(lambda: measuring(name), 60, f"{name} measures")
     what()
     out, err = process.communicate(timeout=200)
@@ -171,11 +171,13 @@ with Scratch(), Machines() as lab:
           f"exit {status}: {err}")
     check(len(ends("abort")) == 1, f"one attempt: {ends('abort')}")
 
-    # The link of one is cut: nothing is acknowledged any more over it.
+    # The link of one is cut: nothing is acknowledged any more over it. What is
+    # under way is given up after the window, but not a minute after it.
+    soon = ("-m", "load.request_timeout=5s")
     lab.loads[0].ip("link", "set", "eth0", "down")
     lab.loads[0].ip("link", "set", "eth0", "up")
     status, err = lose("cut", lambda: lab.switch.ip(
-        "link", "set", "port1", "down"), "--retries", "0", "-n", "1")
+        "link", "set", "port1", "down"), "--retries", "0", "-n", "1", *soon)
     lab.switch.ip("link", "set", "port1", "up")
     check(status == 3, f"exit {status}: {err}")
     row = ends("cut")[0]
@@ -185,8 +187,7 @@ with Scratch(), Machines() as lab:
 
     # The same of the other one, which has nothing to do after the load.
     status, err = lose("cut2", lambda: lab.switch.ip(
-        "link", "set", "port2", "down"), "--retries", "0", "-n", "1",
-        "--no-ceiling")
+        "link", "set", "port2", "down"), "--retries", "0", "-n", "1", *soon)
     lab.switch.ip("link", "set", "port2", "up")
     check(status == 3, f"exit {status}: {err}")
     check(one("lab.db", "select count(*) from invalid where rule = 'load cut "
@@ -206,7 +207,7 @@ with Scratch(), Machines() as lab:
 
     # Ctrl-C: loads, then the target, and nothing is left running.
     process = start(PITWALL, *RUN, "--name", "stopped", "--measure", "20s",
-                    "-m", "link=ethernet", "-n", "2")
+                    "-m", "link=ethernet", "-n", "2", "--no-ceiling")
     wait_until(lambda: measuring("stopped"), 60, "it measures")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
