@@ -117,9 +117,9 @@ def load(*words, status=0, **more):
     return run
 
 
-def measured(engine, url, *words):
+def measured(engine, url, *words, lasts="250ms"):
     """One run's task and driver; every request's end was counted."""
-    run = load("-c", "4", "-d", "500ms", "--json", "--engine", engine, *words,
+    run = load("-c", "4", "-d", lasts, "--json", "--engine", engine, *words,
                url)
     result = json.loads(run.stdout)
     task, driver = result["tasks"][0], result["driver"]
@@ -177,7 +177,7 @@ def per_connection(server, engine):
 
 def stalled(server, engine):
     task, _ = measured(engine, f"http://127.0.0.1:{server.port}/stall",
-                       "--request-timeout", "700ms")
+                       "--request-timeout", "350ms")
     check(task["given_up"] == task["lost"] == 4, f"{engine} /stall: {task}")
     check("within the timeout" in task["error_text"], task["error_text"])
 
@@ -233,7 +233,7 @@ def handshakes_first(port, server, where, *words):
     server.heads.clear()
     server.connections = 0
     task, driver = measured("curl", f"https://{where}:{port}/first", "-R", "4/s",
-                            *words)
+                            *words, lasts="500ms")
     check(server.before_first == 4 and not task["errors"],
           f"https://{where}: {server.before_first} of 4 connections before the "
           f"first request: {task}")

@@ -14,7 +14,7 @@ RUN = ["run", "--track", "geonames", "--track-param", "bulk_size=500",
        "-m", "heap=256m", "-m",
        "link=loopback,veth:mtu=1500+rate=200mbit+burst=32kb", "-n", "10",
        "--warmup", "200ms", "--measure", "1s", "--seed", "1", "--canary",
-       "off", "--name", "cut"]
+       "off", "--no-ceiling", "--name", "cut"]
 
 
 def stored(db):

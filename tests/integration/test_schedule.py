@@ -142,7 +142,7 @@ def run(*words, track="two.json"):
 
 def steps_through_pitwall():
     pathlib.Path("two.json").write_text(json.dumps(GENERATED))
-    ran = pitwall(*run("--name", "two"))
+    ran = pitwall(*run("--name", "two", "--no-ceiling"))
     check(ran.returncode == 0, f"run exits {ran.returncode}: {ran.stderr}")
     acked, counted = query("lab.db", "select docs_acked, docs_counted "
                                      "from v_trial")[0]
