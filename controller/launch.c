@@ -13,6 +13,7 @@
 #include "controller/guard.h"
 #include "controller/needs.h"
 #include "controller/run.h"
+#include "controller/remainder.h"
 #include "controller/sequel.h"
 #include "controller/show.h"
 #include "controller/trust.h"
@@ -73,7 +74,7 @@ static enum err say_start(const struct launch *in, struct run_setup *setup,
     struct progress *progress = setup->progress;
     estimate_init(&estimate, ex->warmup_ns, ex->measure_ns);
     enum err e = in->past
-                     ? sequel_count(in->past, in->conduct->retries, &n, why)
+                     ? remainder_count(in->past, in->conduct->retries, &n, why)
                      : ERR_OK;
     if (!e && in->past)
         e = pace_read(setup->store, experiment, &setup->pace, why);

@@ -1,3 +1,4 @@
+#include "controller/remainder.h"
 #include "controller/runner.h"
 
 #include <signal.h>
@@ -196,13 +197,13 @@ static enum err start(struct runner *r, struct why *why)
     const char *bench = in->labs->n > 1 ? r->lab->name : NULL;
     enum err e = ERR_OK;
     if (in->past)
-        e = sequel_left(in->past, in->ceilings, bench, &r->left, &config.n_left,
+        e = remainder_find(in->past, in->ceilings, bench, &r->left, &config.n_left,
                         why);
     config.left = r->left;
     if (!e)
         e = bench_init(&r->bench, &config, why);
     if (!e && in->past)
-        sequel_recall(in->past, &r->bench);
+        remainder_recall(in->past, &r->bench);
     return e;
 }
 

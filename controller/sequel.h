@@ -1,10 +1,8 @@
-/* An experiment that goes on: from what its store tells to the experiment, its
- * trials in their stored order, and what there is to take up. No I/O but the
- * track's files. */
+/* An experiment that goes on: from what its store tells to the experiment and
+ * its trials in their stored order. No I/O but the track's files. */
 #ifndef PITWALL_CONTROLLER_SEQUEL_H
 #define PITWALL_CONTROLLER_SEQUEL_H
 
-#include "controller/bench.h"
 #include "controller/ceiling_plan.h"
 #include "controller/conduct.h"
 #include "controller/lab.h"
@@ -30,21 +28,5 @@ CHECKED enum err sequel_ceilings(struct store *store, const struct past *past,
                                  const struct trials *trials,
                                  const struct labs *labs,
                                  struct ceiling_plans *plans, struct why *why);
-
-/* What the last sitting may have left with the agents of a bench (NULL: of the
- * only one), in running order: every attempt that is open, the newest stored
- * one (was it acknowledged?), a calibration under way. Owns: *out [n], the
- * caller's to free. */
-CHECKED enum err sequel_left(const struct past *past,
-                             const struct ceiling_plans *plans,
-                             const char *bench, struct bench_left **out,
-                             uint32_t *n, struct why *why);
-
-/* Tell the bench how the stored attempts ended. */
-void sequel_recall(const struct past *past, struct bench *bench);
-
-/* Number of trials that a bench with so many retries has still to do. */
-CHECKED enum err sequel_count(const struct past *past, uint32_t retries,
-                              uint32_t *n, struct why *why);
 
 #endif

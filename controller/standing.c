@@ -7,7 +7,7 @@
 #include "controller/estimate.h"
 #include "controller/guard.h"
 #include "controller/progress.h"
-#include "controller/sequel.h"
+#include "controller/remainder.h"
 
 /* The newest attempt, if it is open. */
 static void take_attempt(struct standing *s, const struct past *past)
@@ -31,7 +31,7 @@ static enum err count_left(struct standing *s, const struct past *past,
     if (!past->n_trials)
         return ERR_OK;
     enum err e = conduct_parse(&conduct, past->conduct, why);
-    return e ? e : sequel_count(past, conduct.retries, &s->n_left, why);
+    return e ? e : remainder_count(past, conduct.retries, &s->n_left, why);
 }
 
 static void judge(struct standing *s)

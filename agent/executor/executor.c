@@ -12,6 +12,7 @@
 #include "agent/executor/counter.h"
 #include "agent/executor/orders.h"
 #include "agent/executor/orphan.h"
+#include "agent/executor/tenure.h"
 #include "common/clock.h"
 #include "common/cpus.h"
 #include "common/log.h"
@@ -124,31 +125,6 @@ static void on_parent(struct executor *x)
     x->parent_fd = -1;
 }
 
-void executor_undo(struct executor *x)
-{
-    struct why why = {0};
-    if (!live_busy(&x->live) && host_undo(&x->host, &why))
-        log_error("held: %s", why.text);
-}
-
-static void on_time(struct executor *x)
-{
-    if (x->lease.held && !lease_left_ns(&x->lease, clock_boot_ns())) {
-        char text[100];
-        (void)snprintf(text, sizeof text, "the lease of %s expired",
-                       x->lease.owner);
-        log_warn("lease expired owner=%s", x->lease.owner);
-        if (live_busy(&x->live))
-            live_tell(&x->live, EVENT_STOP, text);
-        lease_release(&x->lease);
-        executor_undo(x);
-    }
-    if (live_busy(&x->live)) {
-        live_tell(&x->live, EVENT_TICK, NULL);
-        live_trim(&x->live, clock_mono_ns());
-    }
-}
-
 /* The gate ----------------------------------------------------------------- */
 
 static void on_gate(struct executor *x)
@@ -242,7 +218,7 @@ static enum err turn(struct executor *x, struct why *why)
         if (fds[SLOT_GATE_EXIT].revents && x->gate.pid)
             x->gate.last_status = gate_ended(&x->gate);
     }
-    on_time(x);
+    tenure_tick(x);
     notify_alive(&x->notify, clock_mono_ns());
     live_finish(&x->live);
     return check_gate(x, why);

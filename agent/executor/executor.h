@@ -36,9 +36,6 @@ struct executor {
 CHECKED enum err executor_run(const struct config *config, int parent_fd,
                               struct why *why);
 
-/* Undo what is changed on the machine although no attempt is under way. */
-void executor_undo(struct executor *x);
-
 /* Print what this machine can do on stdout, "name=value" lines. */
 CHECKED enum err executor_check(const struct config *config, struct why *why);
 

@@ -14,6 +14,7 @@
 #include "agent/executor/machine_facts.h"
 #include "agent/executor/nic_facts.h"
 #include "agent/executor/target.h"
+#include "agent/executor/tenure.h"
 #include "common/clock.h"
 #include "common/log.h"
 
@@ -122,7 +123,7 @@ static enum err release(struct executor *x, const struct port_request *q,
     if (live_busy(&x->live))
         live_tell(&x->live, EVENT_STOP, "the lease was released");
     lease_release(&x->lease);
-    executor_undo(x);
+    tenure_undo(x);
     return ERR_OK;
 }
 
