@@ -164,12 +164,10 @@ void bench_recall(struct bench *b, uint32_t trial, enum attempt_outcome outcome,
 /* The attempt's end is stored: repeat the trial, or be done with it. */
 static void on_ended(struct bench *b, const struct bench_event *ev)
 {
-    bool repeat = false;
     b->phase = BENCH_SETTLE;
     if (bench_is_extra(b))
         return;
-    if (!b->lost)
-        repeat = judge(b, b->outcome, ev->invalid, crew_crashed(b));
+    bool repeat = judge(b, b->outcome, ev->invalid, crew_crashed(b));
     if (b->outcome == OUTCOME_FAILED && !repeat && b->config.abort_on_error &&
         !b->lost && !b->interrupted)
         cut_short(b);

@@ -6,15 +6,24 @@
 #include "controller/crew.h"
 #include "controller/run.h"
 
+/* Number of the block that an attempt's trial is of. */
+static uint32_t block_of(const struct past *past, const struct past_attempt *a)
+{
+    uint32_t b = 0;
+    while (b + 1 < past->n_blocks && a->tid > past->ends[b])
+        b++;
+    return b;
+}
+
 static bool was_on(const struct past *past, size_t i, const char *bench)
 {
     const struct past_attempt *a = &past->attempts[i];
     return !bench || !strcmp(past->blocks[block_of(past, a)].bench, bench);
 }
 
-enum err remainder_find(const struct past *past, const struct ceiling_plans *plans,
-                     const char *bench, struct bench_left **out, uint32_t *n,
-                     struct why *why)
+enum err remainder_find(const struct past *past,
+                        const struct ceiling_plans *plans, const char *bench,
+                        struct bench_left **out, uint32_t *n, struct why *why)
 {
     uint32_t found = 0;
     size_t newest = past->n_attempts;
@@ -57,7 +66,7 @@ void remainder_recall(const struct past *past, struct bench *bench)
 }
 
 enum err remainder_count(const struct past *past, uint32_t retries, uint32_t *n,
-                      struct why *why)
+                         struct why *why)
 {
     const struct bench_config config = {
         .ends = past->ends, .n_blocks = past->n_blocks, .retries = retries};

@@ -12,15 +12,15 @@
  * one (was it acknowledged?), a calibration under way. Owns: *out [n], the
  * caller's to free. */
 CHECKED enum err remainder_find(const struct past *past,
-                             const struct ceiling_plans *plans,
-                             const char *bench, struct bench_left **out,
-                             uint32_t *n, struct why *why);
+                                const struct ceiling_plans *plans,
+                                const char *bench, struct bench_left **out,
+                                uint32_t *n, struct why *why);
 
 /* Tell the bench how the stored attempts ended. */
 void remainder_recall(const struct past *past, struct bench *bench);
 
 /* Number of trials that a bench with so many retries has still to do. */
 CHECKED enum err remainder_count(const struct past *past, uint32_t retries,
-                              uint32_t *n, struct why *why);
+                                 uint32_t *n, struct why *why);
 
 #endif

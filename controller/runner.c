@@ -1,4 +1,3 @@
-#include "controller/remainder.h"
 #include "controller/runner.h"
 
 #include <signal.h>
@@ -8,7 +7,7 @@
 
 #include "controller/allot.h"
 #include "controller/dispatch.h"
-#include "controller/sequel.h"
+#include "controller/remainder.h"
 
 const char *runner_prefix(const struct runner *r, char *buf, size_t size)
 {
@@ -197,8 +196,8 @@ static enum err start(struct runner *r, struct why *why)
     const char *bench = in->labs->n > 1 ? r->lab->name : NULL;
     enum err e = ERR_OK;
     if (in->past)
-        e = remainder_find(in->past, in->ceilings, bench, &r->left, &config.n_left,
-                        why);
+        e = remainder_find(in->past, in->ceilings, bench, &r->left,
+                           &config.n_left, why);
     config.left = r->left;
     if (!e)
         e = bench_init(&r->bench, &config, why);

@@ -185,12 +185,3 @@ enum err sequel_ceilings(struct store *store, const struct past *past,
     plans->n = kept;
     return e;
 }
-
-/* Number of the block that an attempt's trial is of. */
-static uint32_t block_of(const struct past *past, const struct past_attempt *a)
-{
-    uint32_t b = 0;
-    while (b + 1 < past->n_blocks && a->tid > past->ends[b])
-        b++;
-    return b;
-}
