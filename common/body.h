@@ -92,6 +92,7 @@
     F(U32, meet, 0, OPT)   /* where the load has come to: common/meet.h */     \
     F(U32, meet_any, 1, OPT)                                                   \
     F(STR, target_url, 256, OPT)                                               \
+    F(U32, target_pid, 0, OPT)  /* in its network, where it has its own */     \
     F(U64, spool_bytes, 0, OPT) /* once sealed: size, records, crc32c */       \
     F(U64, spool_records, 0, OPT)                                              \
     F(U32, spool_crc, 0, OPT)

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/clock.h"
 #include "controller/interrupt.h"
@@ -104,18 +105,26 @@ static enum err until(struct held *h, enum attempt_state state, uint64_t due_ns,
     return e;
 }
 
+/* The way into the target's network, where it has one of its own. Whoever is
+ * not root made it in a user namespace. */
+static void tell_way(const struct held *h)
+{
+    if (h->status.target_pid)
+        (void)printf("It listens in a network namespace; on that machine: "
+                     "nsenter -t %u %s-n curl %s\n",
+                     h->status.target_pid,
+                     geteuid() ? "-U --preserve-credentials " : "",
+                     h->status.target_url);
+}
+
 static void tell(const struct held *h)
 {
-    const char *link = "";
     struct setup setup;
     trials_setup(h->in->trials, h->in->cell, &setup);
-    if (strcmp(setup.spec.link_kind, "ethernet") != 0)
-        link = "in a network namespace of its own, where the agent may make "
-               "them; there: nsenter -t $(pgrep -n pitwall-target) -n curl "
-               "URL\n";
-    (void)printf("%s is up on %s: %s\n%sIt is kept until Ctrl-C.\n",
-                 setup.spec.cell, h->agent->hello.name, h->status.target_url,
-                 link);
+    (void)printf("%s is up on %s: %s\n", setup.spec.cell, h->agent->hello.name,
+                 h->status.target_url);
+    tell_way(h);
+    (void)printf("It is kept until Ctrl-C.\n");
     (void)fflush(stdout);
 }
 

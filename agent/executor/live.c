@@ -194,6 +194,8 @@ void live_status(const struct live *live, struct msg_status_reply *out)
         (void)snprintf(out->task, sizeof out->task, "%s, within %.0f s", what,
                        (double)((a->deadline_ns - out->mono_ns) / NS_PER_S));
     (void)snprintf(out->target_url, sizeof out->target_url, "%s", a->url);
+    if (live->stage.target.mode == CAGE_NAMESPACES)
+        out->target_pid = (uint32_t)live->stage.target.init;
     out->docs = a->docs;
     out->bytes = a->bytes;
     out->errors = a->errors;

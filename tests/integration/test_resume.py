@@ -4,9 +4,11 @@ up what the last one left, and in the end every trial is stored once."""
 import json
 import os
 import pathlib
+import subprocess
+import sys
 
-from lab import (AGENT, PITWALL, Scratch, can_make_namespaces, check, done, one,
-                 pitwall, query, reap, skip, start, wait_until)
+from lab import (AGENT, PITWALL, Scratch, can_make_namespaces, check, done,
+                 interrupt, one, pitwall, query, reap, skip, start, wait_until)
 
 if not can_make_namespaces():
     skip("no network namespaces here: run as root")
@@ -72,10 +74,21 @@ with Scratch() as scratch:
           "the look")
     check("extended after 3 blocks" in more.stdout, "the report says so")
 
-    # A cell to look at, then gone without a trace.
-    held = pitwall("hold", "1:heap=128m", "--db", "lab.db", "--for", "100ms")
-    check(held.returncode == 0 and "heap=128m is up on far: http://" in
-          held.stdout, f"hold: {held.returncode} {held.stdout} {held.stderr}")
+    # A cell to look at, by the command that is printed, then gone without a
+    # trace.
+    held = start(PITWALL, "hold", "1:heap=128m", "--db", "lab.db")
+    said = [held.stdout.readline(), held.stdout.readline()]
+    check("heap=128m is up on far: http://" in said[0], f"hold: {said}")
+    way = said[1].partition("on that machine: ")[2].split()
+    check(way and way[0] == "nsenter" and way[-2] == "curl", f"hold: {said}")
+    got = subprocess.run(
+        way[:-2] + [sys.executable, "-c", "import sys, urllib.request as u;"
+                    "print(u.urlopen(sys.argv[1]).read())", way[-1]],
+        capture_output=True, text=True, timeout=30)
+    check(got.returncode == 0 and "{" in got.stdout,
+          f"hold: {got.stdout} {got.stderr}")
+    interrupt(held)
+    check(held.wait(30) == 0, f"hold: {held.stderr.read()}")
     check(not spools(scratch / "agent"), "a hold leaves nothing")
 
     # Two at one experiment: the second is refused; status tells of the first,

@@ -35,7 +35,9 @@ static void a_loopback_attempt_runs_from_prepare_to_stored(void **state)
     spec.rmem_min = spec.rmem_default = spec.rmem_max = 10240;
     (void)snprintf(spec.pin, sizeof spec.pin, "auto");
     ask_running(b, 1, &spec, 100 * NS_PER_MS);
+    assert_true(b->reply.as.status.target_pid > 1);
     ask_sealed(b, 1, "ok", "");
+    assert_int_equal(b->reply.as.status.target_pid, 0);
     assert_int_equal(b->reply.as.status.docs, 42);
     assert_string_equal(b->reply.as.status.target_url, "http://here:9200");
     ask_contains(b, 1, SPOOL_LOAD, "load records");
