@@ -19,6 +19,7 @@ static void compare_fini(struct compare *c)
     for (size_t i = 0; i < c->n_experiments; i++) {
         figures_fini(&c->experiments[i].figures);
         free(c->experiments[i].wanted);
+        free(c->experiments[i].unsteady);
         matrix_fini(&c->experiments[i].matrix);
     }
     compare_lines_fini(&c->lines);
@@ -51,6 +52,33 @@ static enum err read_row(struct compare_experiment *x, struct db *db,
     return e;
 }
 
+/* Cells of whose trials more than one in four had no steady state
+ * (statistics.md section 3). */
+static enum err find_unsteady(struct compare_experiment *x, struct db *db,
+                              struct why *why)
+{
+    const struct matrix *m = &x->matrix;
+    double *odd = calloc(m->n_trials + 1, sizeof *odd);
+    size_t *n = calloc(2 * m->n_cells + 1, sizeof *n);
+    x->unsteady = calloc(m->n_cells + 1, sizeof *x->unsteady);
+    enum err e =
+        odd && n && x->unsteady ? ERR_OK : err_set(why, ERR_NOMEM, "compare");
+    if (!e)
+        e = matrix_values(m, db, metric_find("unsteady"), odd, why);
+    for (size_t t = 0; !e && t < m->n_trials; t++) {
+        const struct matrix_trial *trial = &m->trials[t];
+        if (trial->end != MATRIX_OK || isnan(odd[t]))
+            continue;
+        n[2 * trial->cell]++;
+        n[2 * trial->cell + 1] += odd[t] > 0;
+    }
+    for (size_t c = 0; !e && c < m->n_cells; c++)
+        x->unsteady[c] = 4 * n[2 * c + 1] > n[2 * c];
+    free(odd);
+    free(n);
+    return e;
+}
+
 /* The experiment of that id, read once. */
 static enum err open_experiment(struct compare *c, struct db *db, int64_t id,
                                 struct compare_experiment **out,
@@ -70,6 +98,8 @@ static enum err open_experiment(struct compare *c, struct db *db, int64_t id,
     x->wanted = calloc(x->matrix.n_trials + 1, sizeof *x->wanted);
     *out = x;
     e = x->wanted ? read_row(x, db, why) : err_set(why, ERR_NOMEM, "compare");
+    if (!e)
+        e = find_unsteady(x, db, why);
     double alpha = c->options->alpha;
     if (!e)
         e = look_alpha(db, id, alpha, &alpha, why);
@@ -81,7 +111,10 @@ static void count_trials(struct compare_part *p)
 {
     const struct matrix *m = &p->experiment->matrix;
     for (size_t c = 0; c < m->n_cells; c++)
-        p->n_cells += slice_has(&p->slice, &m->cells[c]);
+        if (slice_has(&p->slice, &m->cells[c])) {
+            p->n_cells++;
+            p->unsteady |= p->experiment->unsteady[c];
+        }
     for (size_t t = 0; t < m->n_trials; t++) {
         const struct matrix_trial *trial = &m->trials[t];
         if (!slice_has(&p->slice, &m->cells[trial->cell]))

@@ -97,6 +97,8 @@ static enum err judge_row(const struct compare *c, size_t line,
                                    .y = n.y[PAIRING_BASE],
                                    .n_y = n.n[PAIRING_BASE]},
             why);
+    row->finding.unsteady =
+        c->parts[0].unsteady || c->parts[row->contender + 1].unsteady;
     pairing_numbers_fini(&n);
     return e;
 }

@@ -11,7 +11,8 @@ struct compare_experiment {
     int64_t id;
     char seed[24], order[16]; /* as stored */
     struct matrix matrix;
-    bool *wanted; /* [n_trials] */
+    bool *wanted;   /* [n_trials] */
+    bool *unsteady; /* [n_cells] more than one trial in four was */
     struct figures figures;
 };
 
@@ -22,6 +23,7 @@ struct compare_part {
     size_t n_cells, n_trials;
     size_t ends[MATRIX_ENDS];
     size_t n_driver; /* of those that ended well: bounded by the driver */
+    bool unsteady;   /* one of its cells was */
 };
 
 struct compare_row {

@@ -167,6 +167,8 @@ bool finding_marked(const struct finding *f, enum finding_mark mark)
     if (f->test.n < STAT_BLOCKS_MIN || f->equal || f->rule.exact)
         return false;
     bool differs = f->p_adjusted <= f->rule.alpha;
+    if (mark == FINDING_UNSTEADY)
+        return f->unsteady;
     if (mark == FINDING_FEW)
         return f->test.n < 5;
     if (mark == FINDING_LONE)

@@ -37,6 +37,7 @@ struct finding {
     double p_rank;
     double trend_p;   /* of the blocks' order being without effect; NAN */
     bool narrow;      /* successive blocks are alike */
+    bool unsteady;    /* the caller's: cells whose trials were no steady ones */
     size_t more, cap; /* inconclusive: about so many more blocks would tell;
                          0: with cap blocks still none */
 };
@@ -91,6 +92,7 @@ enum finding_mark {
     FINDING_LONE,     /* would differ were it the only comparison */
     FINDING_CHANGES,  /* the difference changes over the sitting */
     FINDING_NARROW,   /* the interval is, as blocks take after each other */
+    FINDING_UNSTEADY, /* many of the trials had no steady state */
     FINDING_MARKS
 };
 bool finding_marked(const struct finding *finding, enum finding_mark mark);

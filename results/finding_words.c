@@ -130,11 +130,10 @@ static int words(const struct finding *f, char *buf, size_t size)
 
 const char *finding_words(const struct finding *f, char *buf, size_t size)
 {
-    static const char *const marks[] = {[FINDING_FEW] = " (few)",
-                                        [FINDING_DISAGREE] = " !",
-                                        [FINDING_LONE] = " +",
-                                        [FINDING_CHANGES] = " (changes)",
-                                        [FINDING_NARROW] = " (narrow)"};
+    static const char *const marks[] = {
+        [FINDING_FEW] = " (few)",       [FINDING_DISAGREE] = " !",
+        [FINDING_LONE] = " +",          [FINDING_CHANGES] = " (changes)",
+        [FINDING_NARROW] = " (narrow)", [FINDING_UNSTEADY] = " ?"};
     int n = words(f, buf, size);
     for (int m = 0; m < FINDING_MARKS; m++)
         if (finding_marked(f, (enum finding_mark)m) && (size_t)n < size)
@@ -154,6 +153,9 @@ const char *finding_legend(enum finding_mark mark)
             "(changes): the difference grows or shrinks from the first block "
             "to the last",
         [FINDING_NARROW] = "(narrow): blocks take after the one before: the "
-                           "interval is too narrow"};
+                           "interval is too narrow",
+        [FINDING_UNSTEADY] =
+            "?: more than one trial in four of a cell had no steady state "
+            "(`pitwall check`): warm up or measure for longer"};
     return mark < FINDING_MARKS ? legends[mark] : "";
 }

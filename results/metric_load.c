@@ -4,6 +4,11 @@
 
 #include "common/measure.h"
 #include "results/metric.h"
+#include "results/steady.h"
+
+/* As `pitwall check` judges a window. */
+#define STEADY_MARGIN   0.02
+#define STEADY_ACCEPTED 0.05
 
 typedef const struct tally *tally_in;
 typedef const struct tally_task *task_in;
@@ -66,6 +71,13 @@ static double throughput_running(tally_in tally, task_in task, int arg)
     double out = rank_of(each, n, arg);
     free(each);
     return out;
+}
+
+static double unsteady(tally_in tally, task_in task, int arg)
+{
+    (void)task, (void)arg;
+    return steady_odd(tally->all.series, tally->all.n_series, STEADY_MARGIN,
+                      STEADY_ACCEPTED);
 }
 
 static double ops_s(tally_in tally, task_in task, int arg)
@@ -391,6 +403,10 @@ static const struct metric rows[] = {
      cpu_per_mb, 0},
     {"records_blocked", "records", METRIC_LOWER, METRIC_ABS, METRIC_TRIAL,
      "load", "records that the driver's full data pipe lost", driver, LATER},
+    {"unsteady", "windows", METRIC_NEITHER, METRIC_EXACT, METRIC_TRIAL, "load",
+     "1: throughput had no steady state in the window, or drifted; 0: it was "
+     "steady; of windows from 10 seconds on",
+     unsteady, 0},
 };
 
 const struct metric_group metric_load = {rows, sizeof rows / sizeof *rows};

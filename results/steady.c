@@ -122,3 +122,19 @@ void steady_judge(struct steady *out, const uint64_t *series, size_t n,
         out->steady = fabs(out->drift) <= accepted || !(fabs(out->t) > T_MAX);
     }
 }
+
+double steady_odd(const uint64_t *series, size_t n, double margin_ratio,
+                  double accepted)
+{
+    struct steady halves;
+    struct mser mser;
+    if (n < STEADY_HALVES_MIN)
+        return NAN;
+    if (n < STEADY_MSER_MIN) {
+        steady_judge(&halves, series, n, accepted);
+        return !halves.steady;
+    }
+    steady_mser(&mser, series, n);
+    enum steady_class class = steady_class_of(&mser, margin_ratio);
+    return class == STEADY_NONE || class == STEADY_DRIFTING;
+}

@@ -49,6 +49,12 @@ struct steady {
 void steady_judge(struct steady *out, const uint64_t *series, size_t n,
                   double accepted);
 
+/* 1: no steady state or a drift of what MSER-5 keeps; below its length, halves
+ * that differ. 0: steady. NAN: too short to judge. margin_ratio: as below;
+ * accepted: as above. */
+double steady_odd(const uint64_t *series, size_t n, double margin_ratio,
+                  double accepted);
+
 /* Of whole seconds, n >= STEADY_MSER_MIN; a last incomplete batch is left
  * out. */
 void steady_mser(struct mser *out, const uint64_t *series, size_t n);

@@ -49,6 +49,8 @@ static void a_gain_beyond_the_margin_is_told_so(void **state)
     logs_of_six(d, 1);
     judge(&f, &ratio, d, 6);
     reads(&f, "+2.5%", "[+2.2%, +2.9%]", "improved, >= 2%");
+    f.unsteady = true;
+    reads(&f, "+2.5%", "[+2.2%, +2.9%]", "improved, >= 2% ?");
     assert_true(f.ranked);
     assert_true(fabs(f.p_rank - 2.0 / 64) < 1e-12); /* all six of one sign */
     /* Lower is better: gains are mirrored, the change is the metric's own. */

@@ -22,6 +22,7 @@ static void a_short_window_is_not_judged(void **state)
     steady_judge(&s, series, 9, 0.2);
     assert_true(s.steady);
     assert_false(s.judged);
+    assert_true(isnan(steady_odd(series, 9, 0.02, 0.2)));
 }
 
 static void
@@ -39,6 +40,8 @@ halves_that_differ_beyond_their_scatter_are_no_steady_state(void **state)
     /* First half 999, 1001, 999, 1001, 999: 999.8; second 1301, 1299, 1301,
      * 1299, 1301: 1300.2; 1300.2 / 999.8 - 1. Both vary by 1.2. */
     check_near(s.drift, 0.30046, 1e-5);
+    check_near(steady_odd(series, 10, 0.02, 0.2), 1, 0);
+    check_near(steady_odd(series, 10, 0.02, 0.4), 0, 0);
     check_near(s.t, 300.4 / sqrt(1.2 / 5 + 1.2 / 5), 1e-6);
     /* As large, but the seconds scatter as much. */
     for (size_t i = 0; i < 10; i++)
@@ -125,6 +128,8 @@ static void what_is_kept_may_still_drift(void **state)
     check_near(m.drift, 1040.0 / 1010 - 1, 1e-12);
     assert_int_equal(steady_class_of(&m, 0.02), STEADY_DRIFTING);
     assert_int_equal(steady_class_of(&m, 0.03), STEADY_FLAT);
+    check_near(steady_odd(series, 100, 0.02, 0.05), 1, 0);
+    check_near(steady_odd(series, 100, 0.03, 0.05), 0, 0);
     /* A quick start: the first ten seconds are cut. */
     flat(0, 10, 2000);
     flat(10, 100, 1000);
