@@ -44,6 +44,9 @@
  * so that slow networks get through. */
 #define DIAL_NS NS_PER_S
 
+/* To hear why there was no connection. */
+#define ASK_NS (200 * NS_PER_MS)
+
 enum step { IDLE, SENDING, RECEIVING };
 
 struct chan {
@@ -349,10 +352,28 @@ static enum err redial(struct chan *chan, struct why *why)
     return ERR_OK;
 }
 
+/* Why there was no connection: ERR_OK where nothing is in its way now. */
+static enum err ask_system(const struct chan *chan, struct why *why)
+{
+    int fd;
+    uint64_t due_ns = clock_mono_ns() + ASK_NS;
+    if (!address_is_tls(chan->at))
+        return address_probe(chan->at, due_ns, why);
+    enum err e = address_connect(chan->at, due_ns, &fd, why);
+    if (!e)
+        (void)close(fd);
+    return e;
+}
+
+/* A dialer in the background tells no reasons, and a network that is cut is
+ * another thing than an agent that is gone. */
 static enum err expired(struct chan *chan, struct why *why)
 {
     bool connected = chan->up && !chan->lost;
     drop(chan);
+    enum err e = connected ? ERR_OK : ask_system(chan, why);
+    if (e && e != ERR_TIMEOUT)
+        return e;
     return err_set(why, ERR_TIMEOUT, "%s: no %s within %.3g s", chan->url,
                    connected ? "answer" : "connection",
                    (double)chan->timeout_ns / 1e9);

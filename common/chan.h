@@ -69,9 +69,10 @@ uint64_t chan_due_ns(const struct chan *chan);
 
 /* Take the answer: *data is valid until the next chan_submit or chan_close.
  * ERR_AGAIN: none yet; ERR_TIMEOUT: the deadline has passed (the text tells a
- * missing connection from a missing answer); ERR_GONE: the connection broke;
- * ERR_STATE: no request is outstanding. After a failure the next chan_submit
- * dials anew. */
+ * missing connection from a missing answer), or, where there was no connection
+ * and the system has a reason, that (ERR_REFUSED, ERR_NOTFOUND, ...: whoever
+ * listened is gone); ERR_GONE: the connection broke; ERR_STATE: no request is
+ * outstanding. After a failure the next chan_submit dials anew. */
 CHECKED enum err chan_result(struct chan *chan, const void **data, size_t *len,
                              struct why *why);
 
