@@ -19,9 +19,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Units of code that starts threads, or is called by several.
 THREADED = re.compile(r"chan|child|controller_launch|heap_(heap|threads)|"
                       r"(load|target|watch)_")
-# Of them those that repeat a server's life for each of its allocations: what is
-# shared between threads is the same each time.
-REPEATED = {"target_server_sweep", "target_server_malloc"}
+# Of them those that repeat a server's or an index's life for each of its
+# allocations: what is shared between threads is the same each time.
+REPEATED = {"target_server_sweep", "target_server_malloc", "target_commit"}
 
 # Integration tests whose time is waiting, for programs that others run with
 # sanitizers as well.
@@ -91,12 +91,14 @@ def needed(folder, tests):
 
 
 def meson_test(folder, names, nice=0):
-    """Run tests (none: all); the records of meson's log, and what it said."""
-    log = folder / "meson-logs" / "testlog.json"
+    """Run tests (none: all); the records of meson's log, and what it said. A
+    folder's tests may run in front and behind at once, each has its log."""
+    base = "behind" if nice else "front"
+    log = folder / "meson-logs" / f"{base}.json"
     log.unlink(missing_ok=True)
     said = run(["nice", "-n", str(nice), "meson", "test", "-C", folder,
-                "--no-rebuild", "--print-errorlogs", "--num-processes",
-                str(BEHIND if nice else IN_FRONT), *names],
+                "--no-rebuild", "--print-errorlogs", "--logbase", base,
+                "--num-processes", str(BEHIND if nice else IN_FRONT), *names],
                env=dict(os.environ, **ENVIRONMENT),
                capture_output=nice > 0, text=True)
     if not log.exists():

@@ -1,6 +1,7 @@
 """A tiny HTTP server that misbehaves in one way: hostile.py HOW ADDRESS PORT.
 
 Bodies are read whole and counted; /stats has the count."""
+import json
 import os
 import signal
 import socket
@@ -9,7 +10,7 @@ import threading
 import time
 
 HOW, ADDRESS, PORT = sys.argv[1], sys.argv[2], int(sys.argv[3])
-counts = {"docs": 0, "requests": 0}
+counts = {"docs": 0, "requests": 0, "feeders": 0}  # these: connections
 lock = threading.Lock()
 
 
@@ -28,8 +29,7 @@ def answer_path(conn, path):
     elif path == "/stats" and HOW == "negative-stats":
         answer(conn, '{"counts": {"docs": -1}}')
     elif path == "/stats":
-        answer(conn, '{"counts": {"docs": %d, "requests": %d}}'
-               % (counts["docs"], counts["requests"]))
+        answer(conn, json.dumps({"counts": counts}))
     elif HOW == "garbage":
         conn.sendall(b"\x00\xff\x16\x03 this is not HTTP at all\r\n" * 3)
     elif HOW == "never-ready":
@@ -41,6 +41,7 @@ def answer_path(conn, path):
 
 def serve(conn):
     data = b""
+    fed = False
     while True:
         while b"\r\n\r\n" not in data:
             more = conn.recv(65536)
@@ -69,7 +70,10 @@ def serve(conn):
             os._exit(3)
         with lock:
             counts["requests"] += 1
-            counts["docs"] += body_lines // 2 if "_bulk" in path else 0
+            if "_bulk" in path:
+                counts["docs"] += body_lines // 2
+                counts["feeders"] += not fed
+                fed = True
         if HOW == "flood":
             sys.stdout.write("f" * 200_000 + "\n")
             sys.stderr.write("F" * 200_000 + "\n")
