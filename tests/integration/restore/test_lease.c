@@ -63,8 +63,9 @@ static void expiry_stops_the_trial_and_keeps_the_results(void **state)
 {
     struct bench *b = *state;
     struct trial_spec spec = ask_spec("", "");
-    assert_int_equal(ask_acquire(b, "experiment-a", NS_PER_S), ERR_OK);
+    assert_int_equal(ask_acquire(b, "experiment-a", 60 * NS_PER_S), ERR_OK);
     ask_running(b, 1, &spec, 20 * NS_PER_S);
+    assert_int_equal(renew(b, b->token, 300 * NS_PER_MS), ERR_OK);
     ask_sealed(b, 1, "aborted", "the lease of experiment-a expired");
     assert_int_equal(b->reply.lease_left_ns, 0);
     ask_contains(b, 1, SPOOL_TARGET_FINAL, "\"outcome\":\"ok\"");
