@@ -5,9 +5,7 @@
 
 #include "results/steady.h"
 
-#define SECONDS_MAX    100000u
-#define DRIFT_ACCEPTED 0.05 /* of the halves of a short window */
-#define MARGIN         0.02
+#define SECONDS_MAX 100000u
 
 /* All whole seconds: documents, or operations where there are none. */
 struct series {
@@ -47,7 +45,7 @@ static void judge_long(struct check_state *out, const uint64_t *values,
 {
     struct mser mser;
     steady_mser(&mser, values, n);
-    enum steady_class class = steady_class_of(&mser, MARGIN);
+    enum steady_class class = steady_class_of(&mser, STEADY_MARGIN);
     out->odd = class == STEADY_NONE || class == STEADY_DRIFTING;
     static const char *const names[] = {
         [STEADY_FLAT] = "flat",
@@ -65,7 +63,7 @@ static void judge_short(struct check_state *out, const uint64_t *values,
                         size_t n)
 {
     struct steady steady;
-    steady_judge(&steady, values, n, DRIFT_ACCEPTED);
+    steady_judge(&steady, values, n, STEADY_ACCEPTED);
     out->odd = !steady.steady;
     (void)snprintf(out->words, sizeof out->words,
                    "%s: second half %+.1f %% against the first (t %.1f)",

@@ -6,10 +6,6 @@
 #include "results/metric.h"
 #include "results/steady.h"
 
-/* As `pitwall check` judges a window. */
-#define STEADY_MARGIN   0.02
-#define STEADY_ACCEPTED 0.05
-
 typedef const struct tally *tally_in;
 typedef const struct tally_task *task_in;
 

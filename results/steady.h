@@ -16,6 +16,10 @@
 
 #define STEADY_HALVES_MIN 10u
 #define STEADY_MSER_MIN   100u
+/* Drifts that do not matter: of what MSER-5 keeps, and of the halves of a
+ * short window, whose seconds scatter more. */
+#define STEADY_MARGIN   0.02
+#define STEADY_ACCEPTED 0.05
 
 /* MSER-5 with the check of what it keeps (statistics.md section 3). */
 struct mser {
